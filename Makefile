@@ -1,0 +1,56 @@
+# "make" alone prints what there is. Everything is installed into .venv, in the versions of constraints.txt.
+# On a machine without make, README.md has the same commands.
+
+# The Python that .venv is made from, 3.11 or newer.
+PYTHON ?= python3
+# Handed on, as in: make lab ARGS=--no-browser
+ARGS ?=
+
+BIN := .venv/bin
+INSTALL := $(BIN)/python -m pip install --disable-pip-version-check -c constraints.txt
+# One thread for each of two workers: a notebook's digits then do not depend on the number of cores.
+PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist loadscope
+NBVAL := --nbval --nbval-current-env --nbval-cell-timeout=300
+
+.DEFAULT_GOAL := help
+.PHONY: help lab test test-fast lint unit-tests notebook-tests notebooks clean
+
+help:  ## show this list
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1@\2/p' Makefile | awk -F@ '{ printf "%-17s %s\n", $$1, $$2 }'
+
+lab: .venv/installed  ## open the course in JupyterLab (ARGS=--no-browser on a remote machine)
+	$(BIN)/jupyter-lab --LabApp.default_url=/lab/tree/notebooks $(ARGS)
+
+test: .venv/installed-test lint unit-tests notebook-tests  ## check everything: style, unit tests, every cell of every notebook
+
+test-fast: .venv/installed-test lint  ## check what can be checked in two minutes: style and the quick unit tests
+	$(PYTEST) -m "not slow" $(ARGS)
+
+lint: .venv/installed-test
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+
+unit-tests: .venv/installed-test
+	$(PYTEST)
+
+notebook-tests: .venv/installed-test
+	$(PYTEST) $(NBVAL) notebooks
+
+notebooks: .venv/installed-test  ## execute the notebooks again, in place (ARGS=notebooks/03*.ipynb for some of them)
+	OMP_NUM_THREADS=1 $(BIN)/python -m tests.execute $(ARGS)
+
+clean:  ## delete .venv and every cache
+	rm -rf .venv build *.egg-info .pytest_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -prune -exec rm -rf {} +
+
+# A stamp is written when an installation is complete; it is newer than the files it depends on, so nothing is installed twice.
+.venv/installed: pyproject.toml constraints.txt
+	@command -v $(PYTHON) >/dev/null || { echo "There is no $(PYTHON) here. Install Python 3.11 or newer, or name yours: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "The course needs Python 3.11 or newer, and $(PYTHON) is $$($(PYTHON) -V). Name another: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
+	@test -x $(BIN)/pip || $(PYTHON) -m venv .venv || { rm -rf .venv; echo "$(PYTHON) cannot make a virtual environment. On Debian and Ubuntu: sudo apt install python3-venv"; exit 1; }
+	$(INSTALL) -e .
+	@touch $@
+
+.venv/installed-test: .venv/installed
+	$(INSTALL) -e ".[test]"
+	@touch $@
