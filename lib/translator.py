@@ -3,8 +3,10 @@
 Training, decoding, pictures and experiments use only what stands here, so each is written once.
 """
 
+import math
 from typing import NamedTuple, Protocol
 
+import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
@@ -102,3 +104,25 @@ class Translator(nn.Module):
         memory = self.encode(source, source_mask, need_weights=need_weights)
         decoded = self.decode(target, memory, need_weights=need_weights)
         return decoded._replace(attention=memory.attention | decoded.attention)
+
+
+@torch.no_grad()
+def initialize(model: nn.Module) -> None:
+    """Draw every weight of the model afresh, gate by gate, layer by layer.
+
+    Matrices: Xavier uniform (Glorot & Bengio 2010), each gate of a recurrent layer on its own,
+    since the gates are stacked into one matrix only for speed. Embeddings: normal with standard
+    deviation 1/√d, so that √d times an embedding has unit variance. Biases: zero.
+    Normalisation layers start as the identity.
+    """
+    for module in model.modules():
+        if isinstance(module, nn.Embedding):
+            nn.init.normal_(module.weight, std=1 / math.sqrt(module.embedding_dim))
+        elif not isinstance(module, nn.LayerNorm):
+            gates = {nn.GRU: 3, nn.LSTM: 4}.get(type(module), 1)
+            for parameter in module.parameters(recurse=False):
+                if parameter.dim() == 1:
+                    nn.init.zeros_(parameter)
+                else:
+                    for gate in parameter.chunk(gates):
+                        nn.init.xavier_uniform_(gate)
