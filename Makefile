@@ -1,11 +1,12 @@
 # "make" alone prints what there is. Everything is installed into .venv, in the versions of constraints.txt.
 # On a machine without make, README.md has the same commands.
 
-# The Python that .venv is made from, 3.11 or newer.
+# The Python that .venv is made from, 3.11 to 3.14.
 PYTHON ?= python3
 # Handed on, as in: make lab ARGS=--no-browser
 ARGS ?=
 
+NOTEBOOKS := notebooks
 BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install --disable-pip-version-check -c constraints.txt
 # One thread for each of two workers: a notebook's digits then do not depend on the number of cores.
@@ -13,7 +14,7 @@ PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist loadscope
 NBVAL := --nbval --nbval-current-env --nbval-cell-timeout=300
 
 .DEFAULT_GOAL := help
-.PHONY: help lab test test-fast lint unit-tests notebook-tests notebooks clean
+.PHONY: help lab test test-fast lint unit-tests notebook-tests notebooks figures models clean
 
 help:  ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1@\2/p' Makefile | awk -F@ '{ printf "%-17s %s\n", $$1, $$2 }'
@@ -34,10 +35,16 @@ unit-tests: .venv/installed-test
 	$(PYTEST)
 
 notebook-tests: .venv/installed-test
-	$(PYTEST) $(NBVAL) notebooks
+	$(PYTEST) $(NBVAL) $(NOTEBOOKS)
 
 notebooks: .venv/installed-test  ## execute the notebooks again, in place (ARGS=notebooks/03*.ipynb for some of them)
 	OMP_NUM_THREADS=1 $(BIN)/python -m tests.execute $(ARGS)
+
+figures: .venv/installed  ## draw every picture of figures/ again
+	$(BIN)/python -m figures $(ARGS)
+
+models: .venv/installed  ## train the course's models again, and store them with their scores
+	$(BIN)/python -m lib.course $(ARGS)
 
 clean:  ## delete .venv and every cache
 	rm -rf .venv build *.egg-info .pytest_cache .ruff_cache .hypothesis
@@ -45,8 +52,8 @@ clean:  ## delete .venv and every cache
 
 # A stamp is written when an installation is complete; it is newer than the files it depends on, so nothing is installed twice.
 .venv/installed: pyproject.toml constraints.txt
-	@command -v $(PYTHON) >/dev/null || { echo "There is no $(PYTHON) here. Install Python 3.11 or newer, or name yours: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "The course needs Python 3.11 or newer, and $(PYTHON) is $$($(PYTHON) -V). Name another: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
+	@command -v $(PYTHON) >/dev/null || { echo "There is no $(PYTHON) here. Install Python 3.11 to 3.14, or name yours: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 15))' || { echo "The course needs Python 3.11 to 3.14, and $(PYTHON) is $$($(PYTHON) -V). Name another: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
 	@test -x $(BIN)/pip || $(PYTHON) -m venv .venv || { rm -rf .venv; echo "$(PYTHON) cannot make a virtual environment. On Debian and Ubuntu: sudo apt install python3-venv"; exit 1; }
 	$(INSTALL) -e .
 	@touch $@
