@@ -201,6 +201,8 @@ SCORINGS = ("scaled_dot", "dot", "additive")
 class MultiHeadAttention(nn.Module):
     """Attention in `num_heads` subspaces at once (Vaswani et al. 2017, §3.2.2).
 
+    The projections are matrices without bias, as in the paper.
+
     Raises:
         ValueError: `d_model` cannot be shared out among the heads, or `scoring` is unknown.
     """
@@ -215,10 +217,10 @@ class MultiHeadAttention(nn.Module):
             raise ValueError(f"scoring={scoring!r} is unknown: choose one of {SCORINGS}")
         self.num_heads = num_heads
         self.dropout = dropout
-        self.query_projection = nn.Linear(d_model, d_model)
-        self.key_projection = nn.Linear(d_model, d_model)
-        self.value_projection = nn.Linear(d_model, d_model)
-        self.output_projection = nn.Linear(d_model, d_model)
+        self.query_projection = nn.Linear(d_model, d_model, bias=False)
+        self.key_projection = nn.Linear(d_model, d_model, bias=False)
+        self.value_projection = nn.Linear(d_model, d_model, bias=False)
+        self.output_projection = nn.Linear(d_model, d_model, bias=False)
         d_head = d_model // num_heads
         if scoring == "additive":  # one scorer serves all heads: each has its own projections
             self.score = AdditiveScore(d_head, d_head, d_head)

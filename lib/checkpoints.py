@@ -113,11 +113,10 @@ def save_checkpoint(
     """
     final = folder / f"epoch-{history[-1]['epoch']:04d}"
     partial = folder / f".{final.name}.partial"
-    for old in (partial, final):
-        if old.exists():
-            shutil.rmtree(old)
+    if partial.exists():  # of a run that was killed while it wrote
+        shutil.rmtree(partial)
     partial.mkdir(parents=True)
-    _write_model(model, partial / "model", torch.float32, {})
+    _write_model(model, partial / "model", None, {})
     _write(partial / "adam.safetensors", safetensors.torch.save(_adam_state(model, optimizer)))
     _write_json(partial / "training.json", {"settings": settings, "history": history})
     _sync(partial)
@@ -143,7 +142,7 @@ def load_checkpoint(
     newest = found[-1]
     try:
         training = _read_json(newest / "training.json")
-        _compare(training["settings"], json.loads(json.dumps(settings)), folder)
+        _compare(training["settings"], json.loads(json.dumps(settings, default=_number)), folder)
         adam = _read_tensors(newest / "adam.safetensors")
         _read_weights(model, newest / "model", _read_json(newest / "model.json"))
     except (OSError, KeyError, _Damaged) as error:
@@ -203,10 +202,11 @@ def _tensors(model: Translator) -> dict[str, Tensor]:
     return dict(named.values())
 
 
-def _write_model(model: Translator, path: Path, dtype: torch.dtype, extra: dict) -> None:
+def _write_model(model: Translator, path: Path, dtype: torch.dtype | None, extra: dict) -> None:
     stored = {}
     for name, tensor in _tensors(model).items():
-        stored[name] = tensor.to(dtype if tensor.is_floating_point() else tensor.dtype)
+        keep = dtype is None or not tensor.is_floating_point()
+        stored[name] = tensor if keep else tensor.to(dtype)
         if not torch.equal(stored[name].isfinite(), tensor.isfinite()):
             raise ValueError(f"{name} has values too large for dtype={dtype}: use bfloat16")
     data = safetensors.torch.save({name: t.cpu().contiguous() for name, t in stored.items()})
@@ -277,8 +277,15 @@ def _read_json(file: Path) -> dict:
     return content
 
 
+def _number(value: object) -> int | float:
+    """NumPy's and PyTorch's numbers as Python's."""
+    if not hasattr(value, "item"):
+        raise TypeError(f"JSON cannot hold {value!r}")
+    return value.item()
+
+
 def _write_json(file: Path, content: dict) -> None:
-    text = json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False, sort_keys=True)
+    text = json.dumps(content, ensure_ascii=False, indent=1, sort_keys=True, default=_number)
     _write(file, (text + "\n").encode())
 
 

@@ -49,13 +49,12 @@ _ELISIONS = frozenset(letter + "'" for letter in "jldcmtsn") | frozenset(
 
 def _words(text: str) -> list[str]:
     """The words and punctuation marks of a text, before clitics are split off."""
-    text = text.lower()
     if not text.isascii():
-        # Composed before and after: lower-casing and dropping characters can undo it.
+        # Composed again after lower-casing and dropping characters, which can undo it.
         text = unicodedata.normalize("NFC", text).lower().translate(_SIMPLER)
         text = unicodedata.normalize("NFC", text)
-    elif "`" in text:
-        text = text.translate(_SIMPLER)
+    else:
+        text = text.lower().replace("`", "'")
     if ".." in text:
         text = _ELLIPSIS.sub("…", text)
     return _WORD.findall(text)

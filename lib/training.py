@@ -100,8 +100,13 @@ def fit(
     try:
         for epoch in range(len(history) + 1, epochs + 1):
             row = run.epoch(epoch, bar)
-            row["validation_loss"] = evaluate(model, validation) if validation else None
+            row["validation_loss"] = evaluate(model, validation) if validation else math.nan
             history.append(row)
+            bar.set_description(
+                f"{epoch}/{epochs} epochs, validation loss {row['validation_loss']:.3f}"
+                if validation
+                else f"{epoch}/{epochs} epochs"
+            )
             if folder is not None:
                 save_checkpoint(folder, model, run.optimizer, settings=described, history=history)
     except KeyboardInterrupt:
@@ -219,7 +224,9 @@ class _Settings:
         self._check("warmup_steps", lambda value: value >= 0, "0 or more")
         self._check("schedule", lambda value: value in SCHEDULES, f"one of {SCHEDULES}")
         self._check("label_smoothing", lambda value: 0 <= value < 1, "at least 0 and below 1")
-        self._check("clip_norm", lambda value: value is None or value > 0, "above 0, or None")
+        self._check(
+            "clip_norm", lambda value: value is None or 0 < value < math.inf, "above 0, or None"
+        )
         self._check("max_len", lambda value: value is None or value >= 1, "at least 1, or None")
         self._check("seed", lambda value: value >= 0, "0 or more")
 
@@ -245,7 +252,7 @@ class _Run:
         self.model, self.train, self.settings = model, train, settings
         self.parameters = [p for p in model.parameters() if p.requires_grad]
         self.optimizer = torch.optim.Adam(
-            self.parameters, settings.learning_rate, betas=(0.9, 0.98), eps=1e-9
+            self.parameters, settings.learning_rate, betas=(0.9, 0.98), eps=1e-9, fused=True
         )
 
     def epoch(self, epoch: int, bar: tqdm) -> dict:
@@ -256,7 +263,6 @@ class _Run:
             2, np.uint64
         )
         step, total, tokens = (epoch - 1) * self.steps, 0.0, 0
-        bar.set_description(f"epoch {epoch}/{self.settings.epochs}")
         self.model.train()
         with _drawing_from(int(draws), device):
             for batch in self._batches(int(order)):

@@ -4,7 +4,7 @@ Training, decoding, pictures and experiments use only what stands here, so each 
 """
 
 import math
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, runtime_checkable
 
 import torch
 from jaxtyping import Bool, Float, Int
@@ -13,6 +13,7 @@ from torch import Tensor, nn
 from lib.text import Vocabulary
 
 
+@runtime_checkable
 class Cache(Protocol):
     """What a decoder remembers of the tokens it has read, so that it reads each token once."""
 

@@ -1,5 +1,8 @@
 """What every test shares: one thread, no windows, and one small model of each kind."""
 
+import os
+
+import hypothesis
 import matplotlib
 import pytest
 import torch
@@ -10,6 +13,11 @@ from lib.transformer import Transformer, TransformerConfig
 
 matplotlib.use("Agg")
 torch.set_num_threads(1)
+# No deadlines: machines are slow at times. In CI the examples are the same each time.
+hypothesis.settings.register_profile(
+    "course", deadline=None, derandomize=bool(os.environ.get("CI"))
+)
+hypothesis.settings.load_profile("course")
 
 SMALL_RNN = {"embedding_size": 6, "hidden_size": 8, "dropout": 0.2}
 SMALL_TRANSFORMER = {"d_model": 16, "num_heads": 4, "d_ff": 24, "dropout": 0.2}
