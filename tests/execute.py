@@ -1,7 +1,7 @@
 """Execute notebooks in place: `python -m tests.execute [notebook …]`, all if none is named.
 
-A notebook is written only once all of it has run. Running it again changes no byte of it but for
-outputs that changed, such as the speed on a progress bar: widgets are numbered, not named at random.
+A notebook is written only once all of it has run. Running it again changes no byte of it but in
+outputs that changed, such as the speed on a progress bar: widgets are numbered, not named.
 """
 
 import json
