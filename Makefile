@@ -6,6 +6,8 @@ PYTHON ?= python3
 # Handed on, as in: make lab ARGS=--no-browser
 ARGS ?=
 
+# Jupyter asks for this flag where one is root, as in most containers.
+ROOT_FLAG := $(if $(filter 0,$(shell id -u)),--allow-root)
 NOTEBOOKS := notebooks
 BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install --disable-pip-version-check -c constraints.txt
@@ -20,7 +22,7 @@ help:  ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1@\2/p' Makefile | awk -F@ '{ printf "%-17s %s\n", $$1, $$2 }'
 
 lab: .venv/installed  ## open the course in JupyterLab (ARGS=--no-browser on a remote machine)
-	$(BIN)/jupyter-lab --LabApp.default_url=/lab/tree/notebooks $(ARGS)
+	$(BIN)/jupyter-lab --LabApp.default_url=/lab/tree/notebooks $(ROOT_FLAG) $(ARGS)
 
 test: .venv/installed-test lint unit-tests notebook-tests  ## check everything: style, unit tests, every cell of every notebook
 
