@@ -177,12 +177,12 @@ def _tokens(sentences: Sequence[str | Sequence[str]]) -> list[tuple[str, ...]]:
         raise TypeError(f"translate takes a list of sentences: write [{sentences!r}]")
     sources = []
     for place, sentence in enumerate(sentences):
-        tokens = tuple(tokenize(sentence, "en") if isinstance(sentence, str) else sentence)
-        if not tokens:
-            raise ValueError(f"sentence {place} ({sentence!r}) is empty: it has no word")
-        if not all(isinstance(token, str) for token in tokens):
+        if not isinstance(sentence, Sequence) or not all(isinstance(s, str) for s in sentence):
             raise TypeError(f"sentence {place} is neither text nor a list of tokens: {sentence!r}")
-        sources.append(tokens)
+        tokens = tokenize(sentence, "en") if isinstance(sentence, str) else sentence
+        if not tokens:
+            raise ValueError(f"sentence {place} ({sentence!r}) is empty: give it at least one word")
+        sources.append(tuple(tokens))
     return sources
 
 
@@ -242,11 +242,11 @@ def _translations(
 
 
 def _trim(
-    attention: dict[str, Float[Tensor, "batch layer head query key"]],
+    attention: dict[str, Float[Tensor, "batch layer head _ _"]],
     row: int,
     source: int,
     target: int,
-) -> dict[str, Float[Tensor, "layer head query key"]]:
+) -> dict[str, Float[Tensor, "layer head _ _"]]:
     """One sentence's attention without padding, copied so that it does not keep the batch alive."""
     sizes = {"encoder": (source, source), "decoder": (target, target), "cross": (target, source)}
     return {

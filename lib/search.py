@@ -40,8 +40,14 @@ class Hypothesis(NamedTuple):
 def greedy(model: Translator, memory: Memory, limits: Sequence[int]) -> list[Hypothesis]:
     """Take the likeliest token at each step, until <eos> or the sentence's limit.
 
-    Each step feeds only the new token, and a finished sentence leaves the batch. Memory is taken,
-    not the source, so that a reader may hide a word in `memory.mask` first.
+    Each step feeds only the new token, and a finished sentence leaves the batch. The search takes
+    a memory, not a source, so that one may hide a word in `memory.mask` first.
+
+    Args:
+        limits: most tokens of each translation, <eos> included.
+
+    Raises:
+        FloatingPointError: the model answers NaN.
     """
     memory = memory._replace(attention={})
     limit = torch.tensor(limits, device=memory.mask.device)
@@ -84,6 +90,13 @@ def beam_search(
     `beam` best finished ones, even if all its further tokens were certain. What reaches the limit
     unfinished ranks behind everything finished. With beam=1 this is greedy search, and with a beam
     as large as the space of hypotheses it is exhaustive.
+
+    Args:
+        limits: as for `greedy`.
+        length_penalty: hypotheses rank by log-probability / length ** length_penalty.
+
+    Raises:
+        FloatingPointError: the model answers NaN.
     """
     device = memory.mask.device
     limit = torch.tensor(limits, device=device)
