@@ -117,8 +117,12 @@ def save_checkpoint(
         shutil.rmtree(partial)
     partial.mkdir(parents=True)
     _write_model(model, partial / "model", None, {})
-    _write(partial / "adam.safetensors", safetensors.torch.save(_adam_state(model, optimizer)))
-    _write_json(partial / "training.json", {"settings": settings, "history": history})
+    _write(
+        {
+            partial / "adam.safetensors": safetensors.torch.save(_adam_state(model, optimizer)),
+            partial / "training.json": _json({"settings": settings, "history": history}),
+        }
+    )
     _sync(partial)
     partial.rename(final)
     _sync(folder)
@@ -127,14 +131,20 @@ def save_checkpoint(
 
 
 def load_checkpoint(
-    folder: Path, model: Translator, optimizer: torch.optim.Optimizer, *, settings: dict
+    folder: Path,
+    model: Translator,
+    optimizer: torch.optim.Optimizer,
+    *,
+    settings: dict,
+    epochs: int,
 ) -> list[dict]:
     """Put model and optimizer back to the newest checkpoint in `folder`; return its history.
 
     Without a checkpoint nothing is changed and the history is empty.
 
     Raises:
-        ValueError: the run in `folder` had other settings, or its newest checkpoint is damaged.
+        ValueError: the run in `folder` had other settings or more than `epochs` epochs, or its
+            newest checkpoint is damaged. Model and optimizer are as they were.
     """
     found = _checkpoints(folder)
     if not found:
@@ -143,6 +153,11 @@ def load_checkpoint(
     try:
         training = _read_json(newest / "training.json")
         _compare(training["settings"], json.loads(json.dumps(settings, default=_number)), folder)
+        if len(training["history"]) > epochs:
+            raise ValueError(
+                f"{folder} holds a run of {len(training['history'])} epochs, more than "
+                f"epochs={epochs}: ask for as many, or use another folder"
+            )
         adam = _read_tensors(newest / "adam.safetensors")
         _read_weights(model, newest / "model", _read_json(newest / "model.json"))
     except (OSError, KeyError, _Damaged) as error:
@@ -186,7 +201,7 @@ def _checkpoints(folder: Path) -> list[Path]:
 
 
 def _compare(stored: dict, settings: dict, folder: Path) -> None:
-    for name in stored | settings:
+    for name in settings | stored:
         if stored.get(name) != settings.get(name):
             raise ValueError(
                 f"{folder} holds a run with {name}={stored.get(name)!r}, not {settings.get(name)!r}"
@@ -211,7 +226,6 @@ def _write_model(model: Translator, path: Path, dtype: torch.dtype | None, extra
             raise ValueError(f"{name} has values too large for dtype={dtype}: use bfloat16")
     data = safetensors.torch.save({name: t.cpu().contiguous() for name, t in stored.items()})
     config = getattr(model, "config", None)
-    _write(path.with_name(path.name + ".safetensors"), data)
     info = {
         "class": type(model).__name__,
         "config": asdict(config) if config is not None else {},
@@ -220,7 +234,12 @@ def _write_model(model: Translator, path: Path, dtype: torch.dtype | None, extra
         "source_vocab": list(model.source_vocab.tokens),
         "target_vocab": list(model.target_vocab.tokens),
     }
-    _write_json(path.with_name(path.name + ".json"), info)
+    _write(
+        {
+            path.with_name(path.name + ".safetensors"): data,
+            path.with_name(path.name + ".json"): _json(info),
+        }
+    )
 
 
 def _read_weights(model: Translator, path: Path, info: dict) -> None:
@@ -284,19 +303,21 @@ def _number(value: object) -> int | float:
     return value.item()
 
 
-def _write_json(file: Path, content: dict) -> None:
-    text = json.dumps(content, ensure_ascii=False, indent=1, sort_keys=True, default=_number)
-    _write(file, (text + "\n").encode())
+def _json(content: dict) -> bytes:
+    text = json.dumps(content, ensure_ascii=False, indent=1, default=_number)
+    return (text + "\n").encode()
 
 
-def _write(file: Path, data: bytes) -> None:
-    """Write a file so that its name never stands for half of it."""
-    partial = file.with_name(file.name + ".partial")
-    with partial.open("wb") as stream:
-        stream.write(data)
-        stream.flush()
-        os.fsync(stream.fileno())
-    partial.replace(file)
+def _write(files: dict[Path, bytes]) -> None:
+    """Write files so that none of their names ever stands for half of one."""
+    partial = {file: file.with_name(file.name + ".partial") for file in files}
+    for file, data in files.items():
+        with partial[file].open("wb") as stream:
+            stream.write(data)
+            stream.flush()
+            os.fsync(stream.fileno())
+    for file in files:
+        partial[file].replace(file)
 
 
 def _sync(folder: Path) -> None:

@@ -93,9 +93,7 @@ def fit(
     history: list[dict] = []
     if folder is not None:
         described = _describe(model, train, validation, settings)
-        history = load_checkpoint(folder, model, run.optimizer, settings=described)
-    if len(history) > epochs:
-        raise ValueError(f"epochs={epochs}, but {folder} already holds {len(history)} epochs")
+        history = load_checkpoint(folder, model, run.optimizer, settings=described, epochs=epochs)
     bar = tqdm(total=epochs * run.steps, initial=len(history) * run.steps, disable=not progress)
     try:
         for epoch in range(len(history) + 1, epochs + 1):
@@ -110,10 +108,7 @@ def fit(
             if folder is not None:
                 save_checkpoint(folder, model, run.optimizer, settings=described, history=history)
     except KeyboardInterrupt:
-        print(
-            f"Interrupted in epoch {len(history) + 1}: the model keeps its latest weights, "
-            f"the history its {len(history)} complete epochs."
-        )
+        print(f"Interrupted after {len(history)} of {epochs} epochs: the latest weights stay.")
     finally:
         bar.close()
         model.eval()
@@ -177,11 +172,11 @@ def learning_rate_at(
     """
     warmup = max(warmup_steps, 1)
     if step < warmup:
-        return peak * step / warmup
+        return peak * (step / warmup)
     if schedule == "inverse_sqrt":
         return peak * math.sqrt(warmup / step)
     if schedule == "linear":
-        return peak * (total_steps + 1 - step) / (total_steps + 1 - warmup)
+        return peak * ((total_steps + 1 - step) / (total_steps + 1 - warmup))
     return peak
 
 
@@ -354,10 +349,10 @@ def _describe(
     model: Translator, train: Sequence[Pair], validation: Sequence[Pair], settings: _Settings
 ) -> dict:
     """Everything that must be the same for a run to go on, by names that a reader can act on."""
-    described = asdict(settings) | {
-        "model": type(model).__name__,
-        "source_vocab": _digest(model.source_vocab.tokens),
-        "target_vocab": _digest(model.target_vocab.tokens),
+    described = {"model": type(model).__name__} | asdict(settings)
+    described |= {
+        "source_vocab": _digest(model.source_vocab.tokens, "tokens"),
+        "target_vocab": _digest(model.target_vocab.tokens, "tokens"),
         "train": _digest_pairs(train),
         "validation": _digest_pairs(validation),
     }
@@ -368,10 +363,10 @@ def _describe(
     return described
 
 
-def _digest(tokens: Sequence[str]) -> str:
-    digest = hashlib.sha256("\n".join(tokens).encode()).hexdigest()[:12]
-    return f"{len(tokens)} lines ({digest})"
+def _digest(lines: Sequence[str], kind: str) -> str:
+    digest = hashlib.sha256("\n".join(lines).encode()).hexdigest()[:12]
+    return f"{len(lines)} {kind} ({digest})"
 
 
 def _digest_pairs(pairs: Sequence[Pair]) -> str:
-    return _digest([" ".join(pair.source) + "\t" + " ".join(pair.target) for pair in pairs])
+    return _digest([" ".join(p.source) + "\t" + " ".join(p.target) for p in pairs], "pairs")
