@@ -149,14 +149,17 @@ def textbook_split(path: str | Path | None = None) -> Corpus:
     Args:
         path: the reader's own copy of the file; without it, it is downloaded once.
     """
-    pairs = tuple(read_pairs(_find_file("tatoeba", path), first=512 + 128))
+    file = _find_file("tatoeba", path)
+    pairs = tuple(read_pairs(file, first=512 + 128))
+    if len(pairs) < 512 + 128:
+        raise ValueError(f"the textbook takes 640 lines, {file} has {len(pairs)}")
     return Corpus("textbook", train=pairs[:512], validation=pairs[512:], test=(), long=())
 
 
 def _find_file(name: str | Path, path: str | Path | None) -> Path:
     if name == "tatoeba" and path is None:
         return tatoeba_file()
-    file = Path(name if path is None else path)
+    file = Path(name if path is None else path).expanduser()
     if not file.is_file():
         raise ValueError(
             f'there is no corpus and no file {str(file)!r}; known are "built-in", "tatoeba", and '
@@ -172,13 +175,14 @@ def split_by_source(
 
     A hash of the seed and the sentence orders the source sentences. Of those within
     `max_words`, a tenth (at most 1,000) go to test, a twentieth (at most 500) to validation, all
-    others to train; up to 1,000 longer ones are `long`. Because of the hash, neither the order of
-    the lines nor their number moves a sentence far. In `train` a sentence has all its
-    translations; elsewhere it has one, drawn by the same hash, so that no sentence counts twice.
+    others to train; up to 1,000 longer ones are `long`. In `train` a sentence has all its
+    translations; elsewhere it has one, drawn by hash too, so that no sentence counts twice.
+
+    Raises:
+        ValueError: if fewer than three source sentences are within `max_words`.
     """
-    translations: dict[tuple[str, ...], dict[Pair, None]] = defaultdict(dict)  # as ordered sets
-    longer = defaultdict(dict)
-    limit = max_words or float("inf")
+    translations, longer = defaultdict(dict), defaultdict(dict)  # dicts as ordered sets of pairs
+    limit = float("inf") if max_words is None else max_words
     for pair in pairs:
         if len(pair.source) > limit:
             longer[pair.source][pair] = None
@@ -190,7 +194,7 @@ def split_by_source(
     if num_held >= len(sources):
         within = "" if max_words is None else f" within max_words={max_words}"
         raise ValueError(
-            f"{name} has {len(sources)} source sentences{within}; to split them takes at least 3"
+            f"{name} has {len(sources)} source sentences{within}; a split takes at least 3"
         )
 
     def one_each(group: dict, sources: Sequence[tuple[str, ...]]) -> tuple[Pair, ...]:

@@ -49,12 +49,26 @@ def fetch(
             _download(url, sha1, path, progress)
             return path
         except (requests.RequestException, _WrongFileError) as error:
-            reason = error
-    raise ConnectionError(f"{url} could not be downloaded: {reason}") from reason
+            failure = error
+    raise ConnectionError(f"{url} could not be downloaded: {_reason(failure)}") from failure
 
 
 class _WrongFileError(Exception):
     """What came is not what was asked for."""
+
+
+def _reason(failure: Exception) -> str:
+    """Why a download failed, in words for people without a network, not for its engineers."""
+    match failure:
+        case requests.HTTPError():
+            return f"the server answered {failure.response.status_code}"
+        case requests.Timeout():
+            return "the server did not answer in time"
+        case requests.exceptions.ChunkedEncodingError():
+            return "the connection was cut off half-way"
+        case requests.ConnectionError():
+            return "the server cannot be reached"
+    return str(failure)
 
 
 def _download(url: str, sha1: str, path: Path, progress: bool) -> None:

@@ -43,7 +43,7 @@ def tatoeba_file(
         raise ConnectionError(
             f'{error}. Without a network, give your own copy with load("tatoeba", '
             'path="fra.txt"), or work with the built-in corpus: load("built-in").'
-        ) from error
+        ) from None
 
 
 def read_pairs(path: Path, *, first: int | None = None) -> list[Pair]:
@@ -101,17 +101,17 @@ def _read_archive(path: Path) -> bytes:
             for name in names:
                 if _leaves_folder(name):
                     raise ValueError(f"{path} is refused: its member {name!r} leaves the archive")
-            files = [
-                name
-                for name in names
-                if name.endswith((".txt", ".tsv"))
-                and "about" not in PurePosixPath(name).name.lower()
-            ]
+            files = [name for name in names if _may_hold_pairs(PurePosixPath(name))]
             if len(files) != 1:
                 raise ValueError(f"{path} must hold one .txt or .tsv file of pairs, it has {names}")
             return archive.read(files[0])
     except zipfile.BadZipFile as error:
         raise ValueError(f"{path} is no readable zip archive: {error}") from error
+
+
+def _may_hold_pairs(name: PurePosixPath) -> bool:
+    about = name.name.lower().startswith(("about", "_", "."))  # the distributor's notes
+    return name.suffix in (".txt", ".tsv") and not about
 
 
 def _leaves_folder(name: str) -> bool:

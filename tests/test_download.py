@@ -4,6 +4,7 @@ import hashlib
 import os
 import socket
 import threading
+import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import SimpleNamespace
 
@@ -20,7 +21,7 @@ SHA1 = hashlib.sha1(BODY).hexdigest()
 def server(monkeypatch):
     """A server that answers with `server.answers`, one after the other; the last one stays.
 
-    An answer is (status, body, length promised to the client).
+    An answer is (status, body, length promised to the client); no body: it keeps silent.
     """
     monkeypatch.setenv("NO_PROXY", "*")
     state = SimpleNamespace(answers=[(200, BODY, len(BODY))], requests=0)
@@ -30,6 +31,9 @@ def server(monkeypatch):
             state.requests += 1
             answer = state.answers.pop(0) if len(state.answers) > 1 else state.answers[0]
             status, body, promised = answer
+            if body is None:
+                time.sleep(0.2)
+                return
             self.send_response(status)
             self.send_header("Content-Length", str(promised))
             self.end_headers()
@@ -94,7 +98,7 @@ def test_a_download_cut_off_half_way_is_tried_again(server, tmp_path):
 
 def test_a_download_that_is_always_cut_off_leaves_nothing_behind(server, tmp_path):
     server.answers = [(200, BODY[: len(BODY) // 2], len(BODY))]
-    with pytest.raises(ConnectionError, match="could not be downloaded"):
+    with pytest.raises(ConnectionError, match="downloaded: the connection was cut off half-way"):
         fetch(server.url, SHA1, tmp_path, attempts=2, backoff=0.0, progress=False)
     assert only_files(tmp_path) == []
 
@@ -103,7 +107,7 @@ def test_each_wait_is_twice_the_one_before(server, tmp_path, monkeypatch):
     waits = []
     monkeypatch.setattr("lib.download.time.sleep", waits.append)
     server.answers = [(404, b"", 0)]
-    with pytest.raises(ConnectionError, match="404"):
+    with pytest.raises(ConnectionError, match="the server answered 404"):
         fetch(server.url, SHA1, tmp_path, attempts=4, backoff=0.5, progress=False)
     assert waits == [0.5, 1.0, 2.0]
 
@@ -113,9 +117,16 @@ def test_an_unreachable_server_is_an_error_that_names_the_address(monkeypatch, t
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))  # bound, not listening: connections are refused
         url = f"http://127.0.0.1:{unused.getsockname()[1]}/pairs.zip"
-        with pytest.raises(ConnectionError, match=f"{url} could not be downloaded"):
+        with pytest.raises(ConnectionError, match=f"{url} could not be .* cannot be reached"):
             fetch(url, SHA1, tmp_path, attempts=2, backoff=0.0, progress=False)
     assert only_files(tmp_path) == []
+
+
+def test_a_server_that_does_not_answer_is_given_up(server, tmp_path, monkeypatch):
+    monkeypatch.setattr("lib.download._READ_SECONDS", 0.05)
+    server.answers = [(200, None, 0)]
+    with pytest.raises(ConnectionError, match="did not answer in time"):
+        fetch(server.url, SHA1, tmp_path, attempts=1, progress=False)
 
 
 def test_an_interruption_leaves_nothing_behind(server, tmp_path, monkeypatch):
