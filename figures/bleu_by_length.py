@@ -1,7 +1,7 @@
 """How translations of long sentences suffer without attention, and do not with it.
 
 data/bleu_by_length.csv holds what was measured: a row per model and group of sentences with the
-columns model, length, low, high, sentences, bleu. Without that file there is no picture.
+columns model, words, low, high, sentences, bleu. Without that file there is no picture.
 """
 
 import pandas as pd

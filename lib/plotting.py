@@ -59,8 +59,14 @@ def _styled(draw: Callable) -> Callable:
 
     @functools.wraps(draw)
     def styled(*args, **kwargs):
-        with plt.rc_context(STYLE):
+        # Not rc_context: it would also undo what a notebook's backend, which starts with the first
+        # figure, sets for good, and no later figure would be shown.
+        own = {key: plt.rcParams[key] for key in STYLE}
+        plt.rcParams.update(STYLE)
+        try:
             return draw(*args, **kwargs)
+        finally:
+            plt.rcParams.update(own)
 
     return styled
 
@@ -188,7 +194,7 @@ def bleu_by_length(
     """BLEU against the length of the source sentence (Bahdanau et al. 2015, figure 2).
 
     Args:
-        table: one row per group of sentences with `low` to `high` source words (both included)
+        table: one row per group of sentences with `low` to `high` source tokens (both included)
             and the group's `bleu`, or several such tables by name. Groups without sentences
             (bleu is NaN) are left out.
     """
@@ -197,7 +203,7 @@ def bleu_by_length(
     for (name, rows), style in zip(tables.items(), cycle(["o-", "s--", "^-.", "D:"])):
         rows = rows.dropna(subset="bleu")
         ax.plot((rows["low"] + rows["high"]) / 2, rows["bleu"], style, label=name)
-    ax.set(xlabel="words in the source sentence", ylabel="BLEU", ylim=(0, 102))
+    ax.set(xlabel="length of the source sentence (tokens)", ylabel="BLEU", ylim=(0, 102))
     ax.xaxis.get_major_locator().set_params(integer=True)
     _literal_legend(ax)
     return ax

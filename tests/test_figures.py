@@ -149,7 +149,7 @@ def measured(tmp_path, monkeypatch):
         "gold": [[0, 0], [1, 1], [2, 2], [3, 3]],
     }
     (tmp_path / "cover.json").write_text(json.dumps(alignment))
-    columns = ["model", "length", "low", "high", "sentences", "bleu"]
+    columns = ["model", "words", "low", "high", "sentences", "bleu"]
     rows = [("with", "1–5", 1, 5, 9, 90.0), ("without", "1–5", 1, 5, 9, 60.0)]
     pd.DataFrame(rows, columns=columns).to_csv(tmp_path / "bleu.csv", index=False)
     monkeypatch.setattr(cover, "DATA", tmp_path / "cover.json")

@@ -1,5 +1,7 @@
 """Pictures show what they are given, refuse what they cannot show, and stay readable."""
 
+from pathlib import Path
+
 import matplotlib
 
 matplotlib.use("Agg")
@@ -7,6 +9,8 @@ matplotlib.use("Agg")
 import itertools
 
 import matplotlib.pyplot as plt
+import nbclient
+import nbformat
 import numpy as np
 import pandas as pd
 import pytest
@@ -239,3 +243,19 @@ def test_the_house_style_can_be_put_on_for_the_readers_own_pictures():
     with plt.rc_context():
         use_style()
         assert plt.rcParams["axes.prop_cycle"].by_key()["color"] == list(COLOURS)
+
+
+@pytest.mark.slow
+def test_in_a_notebook_each_figure_is_shown_once_by_the_cell_that_draws_it():
+    cells = [
+        "import torch\nfrom lib.plotting import heatmap, heatmaps, loss_curves",
+        "_ = heatmaps(torch.ones(1, 1, 1, 1), ['a'], ['b'])",
+        "_ = heatmap(torch.ones(1, 1), ['a'], ['b'])",
+        "import matplotlib.pyplot as plt\n_ = plt.plot([1, 2])",
+    ]
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
+    root = Path(__file__).parent.parent
+    nbclient.NotebookClient(notebook, timeout=60, resources={"metadata": {"path": root}}).execute()
+    shown = [[output.output_type for output in cell.outputs] for cell in notebook.cells]
+    assert shown == [[], ["display_data"], ["display_data"], ["display_data"]]
+    assert all("image/png" in cell.outputs[0].data for cell in notebook.cells[1:])
