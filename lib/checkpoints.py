@@ -249,7 +249,7 @@ def _read_weights(model: Translator, path: Path, info: dict) -> None:
     if hashlib.sha256(file.read_bytes()).hexdigest() != info["sha256"]:
         raise _Damaged(f"{file} and the .json beside it were not written together: save it again")
     shapes = {name: tuple(tensor.shape) for name, tensor in _tensors(model).items()}
-    for name in stored.keys() | shapes.keys():
+    for name in sorted(stored.keys() | shapes.keys()):
         found = tuple(stored[name].shape) if name in stored else None
         if found != shapes.get(name):
             raise ValueError(

@@ -100,15 +100,12 @@ def fit(
             row = run.epoch(epoch, bar)
             row["validation_loss"] = evaluate(model, validation) if validation else math.nan
             history.append(row)
-            bar.set_description(
-                f"{epoch}/{epochs} epochs, validation loss {row['validation_loss']:.3f}"
-                if validation
-                else f"{epoch}/{epochs} epochs"
-            )
+            note = f", validation loss {row['validation_loss']:.3f}" if validation else ""
+            bar.set_description(f"{epoch}/{epochs} epochs{note}")
             if folder is not None:
                 save_checkpoint(folder, model, run.optimizer, settings=described, history=history)
     except KeyboardInterrupt:
-        print(f"Interrupted after {len(history)} of {epochs} epochs: the latest weights stay.")
+        print(f"Interrupted after {len(history)} of {epochs} epochs; the model keeps its weights.")
     finally:
         bar.close()
         model.eval()
@@ -124,7 +121,7 @@ def loss(
     """Mean cross-entropy per token, in nats; padding is no token.
 
     With label smoothing ε, each token's loss is (1 - ε) times its own cross-entropy plus
-    ε times the mean of all classes' (Szegedy et al. 2016, section 7).
+    ε times the mean of all classes' (Szegedy et al. 2016, section 7), special tokens among them.
     """
     return F.cross_entropy(
         logits.flatten(0, 1),
@@ -233,7 +230,13 @@ class _Settings:
 class _Run:
     """A model, its training pairs and its optimizer; trains one epoch at a time."""
 
-    def __init__(self, model, train, settings: _Settings, device) -> None:
+    def __init__(
+        self,
+        model: Translator,
+        train: Sequence[Pair],
+        settings: _Settings,
+        device: str | torch.device | None,
+    ) -> None:
         if not train:
             raise ValueError("fit: there are no sentence pairs to train on")
         self.steps = math.ceil(len(train) / settings.batch_size)  # per epoch
@@ -254,13 +257,12 @@ class _Run:
         """Train one epoch; returns its row of the history."""
         begin = time.perf_counter()
         device = _device_of(self.model)
-        order, draws = np.random.SeedSequence((self.settings.seed, epoch)).generate_state(
-            2, np.uint64
-        )
+        seeds = np.random.SeedSequence((self.settings.seed, epoch))
+        order, draws = seeds.generate_state(2, np.uint64).tolist()
         step, total, tokens = (epoch - 1) * self.steps, 0.0, 0
         self.model.train()
-        with _drawing_from(int(draws), device):
-            for batch in self._batches(int(order)):
+        with _drawing_from(draws, device):
+            for batch in self._batches(order):
                 step += 1
                 rate = self._rate(step)
                 value = self._step(batch.to(device), rate, f"epoch {epoch}, step {step}")
@@ -299,20 +301,16 @@ class _Run:
 
     def _step(self, batch: Batch, rate: float, where: str) -> float:
         """One step of Adam, unless loss or gradient are no finite numbers; returns the loss."""
-        clip_norm = self.settings.clip_norm
         self.optimizer.zero_grad()
         batch_loss = _batch_loss(self.model, batch, self.settings.label_smoothing)
         batch_loss.backward()
-        norm = nn.utils.clip_grad_norm_(self.parameters, clip_norm or math.inf)
+        clip_norm = self.settings.clip_norm or math.inf
+        norm = nn.utils.clip_grad_norm_(self.parameters, clip_norm)
         value, norm = torch.stack([batch_loss.detach(), norm]).tolist()  # waits for a GPU once
         if not (math.isfinite(value) and math.isfinite(norm)):
             raise FloatingPointError(
-                f"{where}: loss={value}, gradient norm={norm}; try a learning_rate below {rate:.3g}"
-                + (
-                    " or clip_norm=1.0"
-                    if clip_norm is None
-                    else f" or a clip_norm below {clip_norm}"
-                )
+                f"{where}: loss={value}, gradient norm={norm}; the weights are those before this "
+                f"step: try a smaller learning_rate (here {rate:.3g}) or clip_norm ({clip_norm})"
             )
         for group in self.optimizer.param_groups:
             group["lr"] = rate

@@ -339,7 +339,9 @@ def test_an_interrupt_keeps_the_model_and_the_history_so_far(name, monkeypatch, 
     forward = After(monkeypatch, interrupted, 2 * calls_per_epoch + 3, interrupt)
     history = run(interrupted, epochs=3)
     assert forward.calls == forward.n
-    assert capsys.readouterr().out == "Interrupted after 2 of 3 epochs: the latest weights stay.\n"
+    assert (
+        capsys.readouterr().out == "Interrupted after 2 of 3 epochs; the model keeps its weights.\n"
+    )
     pd.testing.assert_frame_equal(
         without_time(history), without_time(whole_history)[:2], check_exact=True
     )
@@ -360,7 +362,10 @@ def test_a_loss_that_is_no_number_stops_before_it_spoils_the_weights(name, value
         return decoded._replace(logits=decoded.logits * value)
 
     After(monkeypatch, model, 8, spoil)
-    with pytest.raises(FloatingPointError, match=r"epoch 2, step 7: loss=nan.*learning_rate below"):
+    with pytest.raises(
+        FloatingPointError,
+        match=r"epoch 2, step 7: loss=nan.*learning_rate .here 0.001. or clip_norm .1.0.",
+    ):
         run(model)
     assert all(map(torch.equal, seen, model.parameters()))
     assert all(p.isfinite().all() for p in model.parameters())
@@ -370,7 +375,9 @@ def test_a_loss_that_is_no_number_stops_before_it_spoils_the_weights(name, value
 def test_a_gradient_that_is_no_number_stops_before_it_spoils_the_weights():
     model = build("Transformer")
     model.decoder.output.bias.register_hook(lambda gradient: gradient * math.inf)
-    with pytest.raises(FloatingPointError, match=r"step 1: loss=3.* norm=(inf|nan).*clip_norm=1"):
+    with pytest.raises(
+        FloatingPointError, match=r"step 1: loss=3.* norm=(inf|nan).*clip_norm .inf."
+    ):
         run(model, clip_norm=None)
     assert same(model, build("Transformer"))
 
