@@ -167,13 +167,13 @@ def test_alignment_error_rate_wants_one_gold_alignment_for_each_prediction(gold)
 
 
 def one_good_head(model, pairs, **_):
-    """In place of `force`: layer 2, head 1 sees the alignment, all others mostly <eos>."""
+    """In place of `force`: layer 2, head 2 sees the alignment, all others mostly <eos>."""
     found = []
     for pair in pairs:
         weights = torch.zeros(2, 2, len(pair.target) + 1, len(pair.source) + 1)
         weights[..., 0] = 0.4
         weights[..., -1] = 0.6
-        weights[1, 0] = torch.eye(len(pair.target) + 1)
+        weights[1, 1] = torch.eye(len(pair.target) + 1)
         found.append(Translation(pair.source, pair.target, 0.0, {"cross": weights}))
     return found
 
@@ -181,7 +181,7 @@ def one_good_head(model, pairs, **_):
 def test_each_head_is_scored_by_itself_and_numbered_from_one(monkeypatch):
     monkeypatch.setattr(metrics, "force", one_good_head)
     expected = pd.DataFrame(
-        {"layer": [1, 1, 2, 2], "head": [1, 2, 1, 2], "aer": [1.0, 1.0, 0.0, 1.0]}
+        {"layer": [1, 1, 2, 2], "head": [1, 2, 1, 2], "aer": [1.0, 1.0, 1.0, 0.0]}
     )
     pd.testing.assert_frame_equal(aer_by_head(build("Transformer"), PAIRS), expected)
 
