@@ -11,13 +11,22 @@ import sys
 from collections import Counter
 from itertools import combinations
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lib.corpus import MIN_SEEN, Corpus, course_corpus, load, split_by_source, textbook_split
-from lib.grammar import generate
+from lib.corpus import (
+    MIN_SEEN,
+    Corpus,
+    _hold_out,
+    course_corpus,
+    load,
+    split_by_source,
+    textbook_split,
+)
+from lib.grammar import Sentence, generate
 from lib.text import Pair, Vocabulary
 
 SPLITS = ("train", "validation", "test", "long")
@@ -84,6 +93,21 @@ def test_every_tested_word_stands_in_several_training_sentences(built_in):
         for split in SPLITS[1:]:
             for pair in getattr(built_in, split):
                 assert min(seen[word] for word in getattr(pair, side)) >= MIN_SEEN
+
+
+@given(st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from("uvwxyz")), max_size=80))
+def test_no_combination_is_held_out_whose_words_would_become_rare(phrases):
+    sentences = [
+        Sentence((a, noun), (noun, a), frozenset(), frozenset({("adj", a, noun)}))
+        for a, noun in phrases
+    ]
+    seen = Counter((side, word) for phrase in phrases for word in phrase for side in ("en", "fr"))
+    with patch("lib.corpus.HELD_OUT", 0.7):
+        held_out = _hold_out(sentences, seen, random.Random(0))
+    left = Counter(
+        word for a, noun in phrases if ("adj", a, noun) not in held_out for word in (a, noun)
+    )
+    assert all(left[a] >= MIN_SEEN and left[noun] >= MIN_SEEN for _, a, noun in held_out)
 
 
 def test_long_sentences_are_longer_than_any_in_training(built_in):
@@ -169,7 +193,9 @@ def test_a_corpus_shows_itself_in_one_line(built_in):
 
 words = st.sampled_from("abcdefgh")
 sentences = st.lists(words, min_size=1, max_size=4).map(tuple)
-pair_lists = st.lists(st.builds(Pair, sentences, sentences), min_size=3, max_size=60).filter(
+pair_lists = st.lists(
+    st.builds(Pair, sentences, sentences, st.none()), min_size=3, max_size=60
+).filter(
     lambda pairs: len({pair.source for pair in pairs if len(pair.source + pair.target) < 5}) >= 3
 )
 

@@ -69,7 +69,7 @@ def texts(language: str) -> st.SearchStrategy[str]:
 
 words = st.text("abcé'-", min_size=1, max_size=4)
 sentences = st.lists(words, max_size=9).map(tuple)
-pairs = st.lists(st.builds(Pair, sentences, sentences), max_size=40)
+pairs = st.lists(st.builds(Pair, sentences, sentences, st.none()), max_size=40)
 
 
 @given(st.text() | texts("en") | texts("fr"))
