@@ -27,7 +27,7 @@ from lib.corpus import (
     textbook_split,
 )
 from lib.grammar import Sentence, generate
-from lib.text import Pair, Vocabulary
+from lib.text import Pair, Vocabulary, detokenize, tokenize
 
 SPLITS = ("train", "validation", "test", "long")
 
@@ -122,6 +122,12 @@ def test_gold_alignments_point_at_words(built_in):
         for pair in getattr(built_in, split):
             assert {target for _, target in pair.alignment} == set(range(len(pair.target)))
             assert {source for source, _ in pair.alignment} <= set(range(len(pair.source)))
+
+
+def test_the_built_in_corpus_follows_the_rules_of_what_is_one_token(built_in):
+    for pair in (*built_in.train[::10], *built_in.test, *built_in.long):
+        assert tuple(tokenize(detokenize(pair.source), "en")) == pair.source
+        assert tuple(tokenize(detokenize(pair.target), "fr")) == pair.target
 
 
 @pytest.mark.parametrize(
