@@ -81,8 +81,10 @@ def trained(name: str, corpus: Corpus) -> Translator:
 
     For the built-in corpus it is loaded; for any other it is trained now, which takes minutes.
     """
+    if name not in RECIPES:
+        raise ValueError(f"the course has no model {name!r}; it has {', '.join(RECIPES)}")
     if corpus.name == "built-in":
-        return load_model(name)
+        return load_model(MODELS / name)
     recipe = RECIPES[name]
     model = recipe.build(corpus)
     fit(model, corpus.train, corpus.validation, **recipe.training)
@@ -100,7 +102,7 @@ def make(name: str) -> dict[str, float]:
     scores = {
         "test": asdict(score(model, corpus.test)),
         "long": asdict(score(model, corpus.long)),
-        "training_seconds": round(history["seconds"].sum(), 1),
+        "training_seconds": round(float(history["seconds"].sum()), 1),
     }
     save_model(model, MODELS / name, dtype=torch.float16, **scores)
     return scores
