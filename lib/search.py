@@ -10,7 +10,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from lib.text import BOS, EOS, PAD
+from lib.text import BOS, EOS, PAD, UNK
 from lib.translator import Memory, Translator
 
 
@@ -137,14 +137,14 @@ def beam_search(
 
 
 def _log_probs(logits: Float[Tensor, "batch 1 vocab"], step: int) -> Float[Tensor, "batch vocab"]:
-    """Of the next token; what no translation contains is ruled out."""
+    """Of the next token; no translation contains <pad>, <bos> or <unk>."""
     log_probs = logits[:, -1].log_softmax(dim=-1)
     if log_probs.isnan().any():
         raise FloatingPointError(
             f"the model's output at step {step} is not a number: its weights are broken, "
             "perhaps by training that diverged"
         )
-    log_probs[:, [PAD, BOS]] = -torch.inf
+    log_probs[:, [PAD, BOS, UNK]] = -torch.inf
     return log_probs
 
 

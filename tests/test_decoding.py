@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from lib.decoding import Translation, force, translate
 from lib.recurrent import RecurrentConfig, RecurrentTranslator
 from lib.search import beam_search, greedy
-from lib.text import BOS, EOS, PAD, Pair, Vocabulary, pad
+from lib.text import BOS, EOS, PAD, UNK, Pair, Vocabulary, pad
 from lib.training import evaluate
 from lib.transformer import Transformer
 
@@ -56,7 +56,7 @@ def plain_beam_search(model, sentence, beam, limit, length_penalty):
             ((*prefix, token), total + log_prob)
             for prefix, total in live
             for token, log_prob in enumerate(next_log_probs(model, sentence, prefix))
-            if token not in (PAD, BOS)
+            if token not in (PAD, BOS, UNK)
         ]
         live = []
         for tokens, total in sorted(extensions, key=lambda item: -item[1])[:beam]:
@@ -113,7 +113,7 @@ def test_a_beam_as_large_as_the_space_is_exhaustive(kind):
     config = CONFIGS[kind]
     make = RecurrentTranslator if isinstance(config, RecurrentConfig) else Transformer
     torch.manual_seed(0)
-    model = make(SOURCE_VOCAB, Vocabulary(["a", "b"]), config).eval()
+    model = make(SOURCE_VOCAB, Vocabulary(["a", "b", "c"]), config).eval()
     [found] = beam_search(model, encode(model, SENTENCES[:1]), [4], beam=200)
     space = {(): 0.0}
     complete = {}
@@ -123,7 +123,7 @@ def test_a_beam_as_large_as_the_space_is_exhaustive(kind):
             for token, log_prob in enumerate(next_log_probs(model, SENTENCES[0], prefix)):
                 if token == EOS:
                     complete[(*prefix, EOS)] = total + log_prob
-                elif token not in (PAD, BOS):
+                elif token not in (PAD, BOS, UNK):
                     longer[(*prefix, token)] = total + log_prob
         space = longer
     assert (len(complete), len(space)) == (1 + 3 + 9 + 27, 81)
