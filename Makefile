@@ -16,7 +16,7 @@ PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist loadscope
 NBVAL := --nbval --nbval-current-env --nbval-cell-timeout=300
 
 .DEFAULT_GOAL := help
-.PHONY: help lab test test-fast lint unit-tests notebook-tests notebooks figures models clean
+.PHONY: help lab test test-fast lint unit-tests notebook-tests notebooks figures models bench clean
 
 help:  ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1@\2/p' Makefile | awk -F@ '{ printf "%-17s %s\n", $$1, $$2 }'
@@ -45,8 +45,13 @@ notebooks: .venv/installed-test  ## execute the notebooks again, in place (ARGS=
 figures: .venv/installed  ## draw every picture of figures/ again
 	$(BIN)/python -m figures $(ARGS)
 
-models: .venv/installed  ## train the course's models again, and store them with their scores
-	$(BIN)/python -m lib.course $(ARGS)
+models: .venv/installed  ## train the course's models again, store them with their scores, measure what figures/ shows
+	OMP_NUM_THREADS=1 $(BIN)/python -m lib.course $(ARGS)
+	OMP_NUM_THREADS=1 $(BIN)/python -m figures.measure
+	$(BIN)/python -m figures bleu_by_length cover
+
+bench: .venv/installed  ## measure on real sentences what README.md quotes (ARGS=textbook or ARGS=tatoeba; half an hour)
+	$(BIN)/python -m tests.bench $(ARGS)
 
 clean:  ## delete .venv and every cache
 	rm -rf .venv build *.egg-info .pytest_cache .ruff_cache .hypothesis
