@@ -1,8 +1,8 @@
 """The words of the built-in corpus: nouns, adjectives and verbs, as tables.
 
 To add a word, add one line to a table; the comment above each table explains its columns. What
-`lib.grammar.morphology` derives by rule need not be written; a `/` introduces a form that is irregular.
-The last columns say what a word means, coarsely, so that nobody eats a boat: an adjective
+`lib.grammar.morphology` derives by rule is not written; a `/` introduces an irregular form. The
+last columns say what a word means, coarsely, so that nobody eats a boat: an adjective
 describes nouns of its kinds, and a verb takes objects of its kinds.
 """
 
@@ -11,7 +11,8 @@ from lib.grammar.morphology import Adjective, Noun, Verb
 # English[/plural]  French[/plural]  gender  kinds
 # A few kinds steer grammar, not meaning. kin: family, always with a possessive; unowned: never with
 # one; single: never plural; mass: water, bread; job: a profession (its feminine in FEMININES);
-# in, at: places one can be in (dans) or at (à); dest: places one goes to; fodder: animals eat it.
+# in, at: places one can be in (dans) or at (à); goal: places one goes to; fodder: animals eat it;
+# top, under, hold, vessel: things are on it, under it, in it, drinks are in it.
 _NOUNS = """
 man/men             homme             m  person adult unowned
 woman/women         femme             f  person adult unowned
@@ -67,11 +68,11 @@ fish                poisson           m  food mass cook fresh fodder
 honey               miel              m  food mass
 water               eau               f  drink mass hot fodder
 milk                lait              m  drink mass hot fodder fresh
-coffee              café              m  drink mass hot cook good
-tea                 thé               m  drink mass hot cook good
-wine                vin               m  drink mass national wine good costly
+coffee              café              m  drink mass hot cook tasty
+tea                 thé               m  drink mass hot cook tasty
+wine                vin               m  drink mass national wine tasty costly
 juice               jus               m  drink mass
-beer                bière             f  drink mass national good
+beer                bière             f  drink mass national tasty
 book                livre             m  text goods small national finish
 letter              lettre            f  text small write finish reply
 newspaper           journal/journaux  m  text goods national
@@ -100,13 +101,13 @@ lamp                lampe             f  thing goods break
 mirror              miroir            m  thing goods large break heavy
 clock               horloge           f  thing goods break fix
 key                 clé               f  thing small
-bag                 sac               m  thing goods coloured large open close small hold heavy carry
-box                 boîte             f  thing coloured large open close small hold heavy carry top
+bag                 sac               m  thing goods coloured large open close hold heavy carry
+box                 boîte             f  thing coloured large open close hold heavy carry top
 knife/knives        couteau           m  thing goods small wash
 plate               assiette          f  thing goods wash break coloured
-glass               verre             m  thing goods wash break
-cup                 tasse             f  thing goods wash break coloured
-bottle              bouteille         f  thing open close small carry
+glass               verre             m  thing goods wash break vessel
+cup                 tasse             f  thing goods wash break coloured vessel
+bottle              bouteille         f  thing open close small carry vessel
 umbrella            parapluie         m  thing goods coloured open close small carry
 phone               téléphone         m  thing goods break fix small
 computer            ordinateur        m  thing goods break fix
@@ -125,22 +126,22 @@ garden              jardin            m  place in large pretty
 kitchen             cuisine           f  place in large built clean
 bedroom             chambre           f  place in large built clean
 street              rue               f  place in calm long unowned
-village             village           m  place in calm pretty visit dest
+village             village           m  place in calm pretty visit goal
 forest              forêt             f  place in large unowned
-park                parc              m  place in large dest unowned
+park                parc              m  place in large goal unowned
 city                ville             f  place in large visit unowned
-school              école             f  place in at dest large built
-market              marché            m  place at dest large unowned
-church              église            f  place in at dest large visit built unowned
-hotel               hôtel             m  place in at dest large built unowned clean costly
-restaurant          restaurant        m  place in at dest unowned national built good costly
-museum              musée             m  place in at dest large visit built unowned
-station             gare              f  place at dest large built unowned
-hospital            hôpital/hôpitaux  m  place in at dest large built unowned
-library             bibliothèque      f  place in at dest large built unowned
-office              bureau            m  place in at dest
-beach               plage             f  place at dest large unowned
-castle              château           m  place in large visit dest draw
+school              école             f  place in at goal large built
+market              marché            m  place at goal large unowned
+church              église            f  place in at goal large visit built unowned
+hotel               hôtel             m  place in at goal large built unowned clean costly
+restaurant          restaurant        m  place in at goal unowned national built fine costly
+museum              musée             m  place in at goal large visit built unowned
+station             gare              f  place at goal large built unowned
+hospital            hôpital/hôpitaux  m  place in at goal large built unowned
+library             bibliothèque      f  place in at goal large built unowned
+office              bureau            m  place in at goal
+beach               plage             f  place at goal large unowned
+castle              château           m  place in large visit goal draw
 bridge              pont              m  near build large long under unowned
 door                porte             f  part coloured open close large wash
 window              fenêtre           f  part open close large wash break
@@ -166,17 +167,18 @@ FEMININES = {
 }
 
 # English  French[/feminine[/masculine plural[/before vowel]]]  place  kinds
-# place: before or after the French noun; "alone": never beside a noun, only after "is"
+# place: before or after the French noun; "alone": never beside a noun, only after "is"; "beside":
+# before the noun and never after "is"
 _ADJECTIVES = """
 big          grand                             before  large vehicle
 small        petit                             before  animal vehicle thing place small wear
 old          vieux/vieille/vieux/vieil         before  adult animal vehicle thing place text wear
-new          nouveau/nouvelle/nouveaux/nouvel  before  vehicle thing wear text goods built
+new          nouveau/nouvelle/nouveaux/nouvel  beside  vehicle thing wear text goods built
 young        jeune                             before  adult animal
 beautiful    beau/belle/beaux/bel              before  animal vehicle thing place wear tale
 pretty       joli                              before  pretty
-good         bon/bonne                         before  food good text show job tale thought
-bad          mauvais                           before  good text show tale job thought
+good         bon/bonne                         before  food tasty fine text show job tale thought
+bad          mauvais                           before  tasty fine text show tale job thought
 long         long/longue                       before  text tale long
 red          rouge                             after   coloured fruit wine
 blue         bleu                              after   coloured
@@ -201,7 +203,7 @@ sad          triste                            after   person tale show
 funny        drôle                             after   tale show
 famous       célèbre                           after   person visit show text
 modern       moderne                           after   built vehicle
-delicious    délicieux                         after   food good
+delicious    délicieux                         after   food tasty
 fresh        frais/fraîche                     after   fresh
 happy        heureux                           after   person
 tired        fatigué                           after   person animal
@@ -225,23 +227,30 @@ busy         occupé                            alone   person
 alone        seul                              alone   person animal
 """
 
+# Adjectives that are never "very" or "too".
+_UNGRADED = """
+red blue green white black yellow gray french italian english japanese
+delicious broken ready lost alone
+"""
+
 # English[/past[/ing]] [particle]; French[: present, participle]; objects; options
 # Options: with the passé composé with "etre"; to=à or de before the French object; tail=besoin
-# after the finite verb; uses=… and by=… as in `Verb`; "where": a place makes sense with it;
-# "bare": it also stands without its object.
+# after the finite verb; uses=… and by=… as in `Verb`; "where", "with", "for": it goes with a place,
+# a companion, somebody it is done for; "gives": it takes "to somebody"; "bare": it also stands
+# without its object.
 _VERBS = """
-eat/ate; manger; food; by=animal where bare
-drink/drank; boire: bois bois boit buvons boivent bu; drink; by=animal where
-buy/bought; acheter: achète achètes achète achetons achètent acheté; goods food drink; where
+eat/ate; manger; food; by=animal where bare with
+drink/drank; boire: bois bois boit buvons boivent bu; drink; by=animal where with
+buy/bought; acheter: achète achètes achète achetons achètent acheté; goods food drink; where for
 sell/sold; vendre: vends vends vend vendons vendent vendu; goods food drink; where
 see/saw/seeing; voir: vois vois voit voyons voient vu; \
     person kin animal vehicle thing wear place part show near; uses=pcfi by=animal where
 look at; regarder; person kin animal vehicle thing show near wear; by=animal bare
-look for; chercher; animal goods small at; by=animal where
+look for; chercher; animal goods small at; by=animal where with for
 wait for; attendre: attends attends attend attendons attendent attendu; person kin ride; where bare
 listen to; écouter; person kin tune told; bare
 read/read; lire: lis lis lit lisons lisent lu; text; where
-write/wrote; écrire: écris écris écrit écrivons écrivent écrit; write
+write/wrote; écrire: écris écris écrit écrivons écrivent écrit; write; for
 wear/wore; porter; wear; uses=pgc
 open; ouvrir: ouvre ouvres ouvre ouvrons ouvrent ouvert; open
 close; fermer; close
@@ -251,7 +260,7 @@ lose/lost; perdre: perds perds perd perdons perdent perdu; small wear; uses=cf w
 break/broke; casser; break; uses=cf
 fix; réparer; fix
 drive/drove; conduire: conduis conduis conduit conduisons conduisent conduit; drive; bare
-draw/drew; dessiner; draw animal
+draw/drew; dessiner; draw animal; for
 build/built; construire: construis construis construit construisons construisent construit; build
 feed/fed; nourrir: nourris nourris nourrit nourrissons nourrissent nourri; animal
 love; adorer; food drink tune show animal text; uses=p
@@ -268,9 +277,9 @@ visit; visiter; visit
 carry/carried; porter; carry
 take/took; prendre: prends prends prend prenons prennent pris; small ride
 forget/forgot/forgetting; oublier; small learn; uses=cfim bare
-bring/brought; apporter; small food drink
-prepare; préparer; cook; where
-choose/chose; choisir: choisis choisis choisit choisissons choisissent choisi; wear small goods
+bring/brought; apporter; small food drink; for
+prepare; préparer; cook; where with for
+choose/chose; choisir: choisis choisis choisit choisissons choisissent choisi; wear small goods; for
 finish; finir: finis finis finit finissons finissent fini; finish
 understand/understood; \
     comprendre: comprends comprends comprend comprenons comprennent compris; \
@@ -283,29 +292,29 @@ need; avoir: ai as a avons ont eu; vehicle goods small; to=de tail=besoin uses=p
 talk to; parler; person kin; to=à where
 answer; répondre: réponds réponds répond répondons répondent répondu; person kin reply; to=à
 talk about; parler; person kin show text task thought; to=de
-play; jouer; music; to=de where
+play; jouer; music; to=de where with
 give/gave; donner; small pet; gives
 show/showed; montrer; small wear show; gives
 send/sent; envoyer: envoie envoies envoie envoyons envoient envoyé; small; gives
 lend/lent; prêter; small goods; gives
 sleep/slept; dormir: dors dors dort dormons dorment dormi; ; by=animal where
-work; travailler; ; where
+work; travailler; ; where with
 cry/cried; pleurer; ; where
 laugh; rire: ris ris rit rions rient ri
-sing/sang; chanter; tune; where bare
-dance; danser; ; where
-swim/swam/swimming; nager; ; by=animal
+sing/sang; chanter; tune; where bare with
+dance; danser; ; where with
+swim/swam/swimming; nager; ; by=animal with
 smile; sourire: souris souris sourit sourions sourient souri
 win/won/winning; gagner; ; uses=cfi
 run/ran/running; courir: cours cours court courons courent couru; ; by=animal where
-come/came; venir: viens viens vient venons viennent venu; ; etre
-come/came back; revenir: reviens reviens revient revenons reviennent revenu; ; etre
-arrive; arriver; ; etre uses=gcf by=ride
-leave/left; partir: pars pars part partons partent parti; ; etre by=ride
-go/went out; sortir: sors sors sort sortons sortent sorti; ; etre
+come/came; venir: viens viens vient venons viennent venu; ; etre with
+come/came back; revenir: reviens reviens revient revenons reviennent revenu; ; etre with
+arrive; arriver; ; etre uses=gcf by=ride with
+leave/left; partir: pars pars part partons partent parti; ; etre by=ride with
+go/went out; sortir: sors sors sort sortons sortent sorti; ; etre with
 come/came in; entrer; ; etre
 fall/fell; tomber; ; etre uses=cf by=animal where
-stay; rester; ; etre uses=pcfim
+stay; rester; ; etre uses=pcfim with
 """
 
 # Verbs that the rules call by name: motion, weather, living, opinions.
@@ -325,3 +334,4 @@ NOUNS = tuple(map(Noun.read, _NOUNS.strip().splitlines()))
 ADJECTIVES = tuple(map(Adjective.read, _ADJECTIVES.strip().splitlines()))
 VERBS = tuple(map(Verb.read, _VERBS.strip().splitlines()))
 SPECIAL_VERBS = {verb.name: verb for verb in map(Verb.read, _SPECIAL_VERBS.strip().splitlines())}
+UNGRADED = frozenset(_UNGRADED.split())

@@ -1,4 +1,4 @@
-"""How words inflect: what a line of `lib.grammar.lexicon` says, and the forms that follow from it."""
+"""How words inflect: what a line of `lib.grammar.lexicon` says, and the forms it implies."""
 
 from dataclasses import dataclass
 
@@ -82,7 +82,8 @@ class Adjective:
     """An adjective; index `fr` with feminine + 2 × plural.
 
     `before_vowel` is the masculine singular before a vowel (bel, nouvel, vieil); `place` is where
-    it stands beside its French noun: before, after, or alone (never beside one).
+    it stands: before or after its French noun, alone (only after "is"), or beside (before its
+    noun, never after "is").
     """
 
     en: str
@@ -90,6 +91,11 @@ class Adjective:
     before_vowel: str
     place: str
     kinds: frozenset[str]
+
+    @property
+    def precedes(self) -> bool:
+        """Whether it stands before its French noun."""
+        return self.place in ("before", "beside")
 
     @classmethod
     def read(cls, line: str) -> "Adjective":
@@ -113,7 +119,7 @@ class Verb:
         by: the kind of nouns that can be its subject, besides persons.
         uses: the forms that make sense in English. p: simple present; g: progressive; c: past
             (passé composé); f: near future; i: after another verb; m: imperative.
-        traits: "etre", "where", "bare" or "gives", as the lexicon explains them.
+        traits: "etre", "where", "with", "for", "gives", "bare", as the lexicon explains them.
     """
 
     en: str

@@ -183,10 +183,10 @@ def noun_phrase(
     if spoken == ["a"] and content[0][0] in "aeiou":
         spoken = ["an"]
     start, last = len(spoken), len(spoken) + len(adjectives)
-    after = [(a.fr[form], i) for i, a in enumerate(adjectives, start) if a.place == "after"]
+    after = [(a.fr[form], i) for i, a in enumerate(adjectives, start) if not a.precedes]
     french = [(noun.fr[plural], last), *after]
     for i, adjective in reversed(list(enumerate(adjectives, start))):
-        if adjective.place == "before":
+        if adjective.precedes:
             vowel = form == 0 and starts_with_vowel(french[0][0])
             french.insert(0, (adjective.before_vowel if vowel else adjective.fr[form], i))
     described = french[0][1] != last

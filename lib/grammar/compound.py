@@ -1,0 +1,261 @@
+"""Sentences of several clauses: because, but, and, who, that, if."""
+
+from lib.grammar.author import ANIMALS, PERSONS, Author, adjectives
+from lib.grammar.clauses import AVAIT, AVOIR, be_clause, clause, write_object
+from lib.grammar.events import (
+    CHANGING,
+    OBJECTS,
+    TENSES,
+    Tense,
+    draw_tense,
+    event,
+    graded,
+    quality,
+    verbs,
+)
+from lib.grammar.fixed import IDIOMS, MUST, PRONOUNS, WANT
+from lib.grammar.lexicon import SPECIAL_VERBS, VERBS
+from lib.grammar.morphology import Noun, Verb
+from lib.grammar.phrases import Draft, Phrase, Sentence, noun_phrase
+from lib.grammar.simple import BARE, THINGS, write_state, write_weather
+
+_MOODS = adjectives("tired", "sick", "sad", "happy", "lost", "busy", "alone", "ready")
+_HAPPENED = verbs("lose", "find", "break", "forget", "buy", "see", "finish")
+_WISHES = verbs("buy", "sell", "see", "help", "visit", "find", "read", "finish", "meet", "call")
+# What one does for such reasons
+_MOTIVATED = verbs(
+    *("cry", "stay", "leave", "come back", "sleep", "work", "smile", "go out", "come in", "run"),
+    *("look for", "wait for", "call", "help", "invite", "buy", "sell", "want", "need", "like"),
+    *("hate", "talk to", "close", "open", "take", "bring", "eat", "drink", "wear"),
+)
+_TRANSITIVE = tuple(verb for verb in VERBS if len(OBJECTS[verb]) > 3 and verb.en != "have")
+_PLAIN = tuple(v for v in VERBS if v.objects and not v.to and "gives" not in v.traits)
+_TAKING = {
+    noun: tuple(verb for verb in _PLAIN if noun in OBJECTS[verb])
+    for noun in {noun for verb in _PLAIN for noun in OBJECTS[verb]}
+}
+_THINK, _KNOW, _SAY = (SPECIAL_VERBS[name] for name in ("think", "know", "say"))
+_DESCRIBED = tuple(noun for noun in THINGS if noun in _TAKING and CHANGING[noun])
+_ANIMATE = PERSONS + ANIMALS
+
+
+def _again(subject: Phrase) -> Phrase | None:
+    """The pronoun for a subject mentioned before; none for feminine plurals, since they is ils."""
+    if not subject.nouns:
+        return subject
+    return None if subject.form == 3 else PRONOUNS[("he", "she", "they")[subject.form]]
+
+
+def _related(author: Author, verb: Verb, noun: Noun) -> Noun:
+    """Another object of the verb, of the same kind if there is one: bread and cheese."""
+    others = [other for other in OBJECTS[verb] if other is not noun]
+    return author.pick([other for other in others if len(other.kinds & noun.kinds) > 1] or others)
+
+
+# Because ------------------------------------------------------------------------------------
+
+
+def write_reason(author: Author, draft: Draft, subject: Phrase, tense: Tense) -> None:
+    """Write why: … because she lost her key."""
+    draft.words("because", "parce que")
+    again, roll, past = _again(subject), author.random(), tense == "past"
+    if again is None or roll < 0.1:
+        write_weather(author, draft, past=past)
+    elif roll < 0.35:
+        be_clause(draft, again, was=past, forms=(AVOIR, AVAIT))
+        draft.words(*author.pick(IDIOMS[:6]))
+    elif roll < 0.6:
+        be_clause(draft, again, was=past)
+        graded(author, draft, again, author.pick(_MOODS), 0.25)
+    elif roll < 0.8 and not past:
+        wish = author.pick((WANT, WANT, MUST))
+        event(author, draft, again, verb=author.pick(_WISHES), tense=wish, adjunct=0.1)
+    else:
+        event(author, draft, again, verb=author.pick(_HAPPENED), tense="past", adjunct=0)
+
+
+def because(author: Author) -> Sentence:
+    """he is crying because he lost his key ."""
+    draft = Draft()
+    subject, verb = author.subject(animals=0), author.pick(_MOTIVATED)
+    negated = author.chance(0.2)
+    tense = event(author, draft, subject, verb=verb, negated=negated, adjunct=0.15, habits=0)
+    write_reason(author, draft, subject, tense)
+    return draft.finish()
+
+
+# But, and -----------------------------------------------------------------------------------
+
+
+def contrast(author: Author) -> Sentence:
+    """i like apples but i do n't like milk ."""
+    draft = Draft()
+    subject, verb = author.subject(animals=0), author.pick(_TRANSITIVE)
+    again = _again(subject) or subject
+    noun = author.pick(OBJECTS[verb])
+    options = {"verb": verb, "adjunct": 0, "clitics": 0, "habits": 0}
+    tense = event(author, draft, subject, noun=noun, **options)
+    draft.words("but", "mais")
+    noun = _related(author, verb, noun)
+    event(author, draft, again, tense=tense, noun=noun, negated=True, **options)
+    return draft.finish()
+
+
+def coordination(author: Author) -> Sentence:
+    """my mother is buying bread and my father is buying cheese ."""
+    draft = Draft()
+    one, other = author.subject(animals=0), author.subject(animals=0, pronouns=0.3)
+    verb = author.pick(_TRANSITIVE)
+    if author.chance(0.5):
+        first = author.pick(OBJECTS[verb])
+        second = _related(author, verb, first)
+        options = {"verb": verb, "adjunct": 0.05, "clitics": 0, "habits": 0}
+        tense = event(author, draft, one, noun=first, **options)
+        draft.words("and", "et")
+        event(author, draft, other, tense=tense, noun=second, **options)
+        return draft.finish()
+    letter = author.pick("pgcf")
+    able = _BARE_WITH[letter]
+    options = {"tense": TENSES[letter], "adjunct": 0.25, "habits": 0, "clitics": 0}
+    event(author, draft, one, verb=author.pick(able), **options)
+    draft.words("and", "et")
+    event(author, draft, other, verb=author.pick(able), **options)
+    return draft.finish()
+
+
+_BARE_WITH = {
+    letter: tuple(verb for verb in BARE if letter in verb.uses and not verb.objects)
+    for letter in TENSES
+}
+
+# Who, that ----------------------------------------------------------------------------------
+
+
+def _head(author: Author, noun: Noun) -> Phrase:
+    """The noun phrase that a relative clause is about."""
+    if "mass" in noun.kinds or author.chance(0.75):
+        determiner, plural = "the", False
+    else:
+        determiner, plural = author.pick((("this", False), ("these", True), ("the", True)))
+    return noun_phrase(determiner, noun, author.attributes(noun, 0.2, stable=True), plural)
+
+
+def write_relative(author: Author, draft: Draft, head: Phrase) -> None:
+    """Write a relative clause about what has just been written: … that my sister bought."""
+    noun = head.nouns[0]
+    if noun in _ANIMATE and (noun not in _TAKING or author.chance(0.5)):
+        who = "that" if noun in ANIMALS else "who"
+        subject = head._replace(english=(who,), french=("qui",), sources=((0,),), combinations=())
+        event(author, draft, subject, adjunct=0.35, clitics=0.1, modals=0, habits=0.3)
+        return
+    draft.words("that", "que")
+    subject, verb = author.subject(animals=0, pronouns=0.6, stable=True), author.pick(_TAKING[noun])
+    while subject.nouns and noun in subject.nouns:
+        subject = author.subject(animals=0)
+    tense = draw_tense(author, verb, subject, modals=0)
+    clause(draft, subject, verb, tense, preceding=head.form)
+    draft.combinations.append(("verb", verb.name, noun.name))
+
+
+def relative_subject(author: Author) -> Sentence:
+    """the girl who lives in paris is waiting for the bus ."""
+    draft = Draft()
+    head = _head(author, author.pick(_ANIMATE))
+    draft.phrase(head)
+    write_relative(author, draft, head)
+    if author.chance(0.35):
+        write_state(author, draft, head.silent)
+    else:
+        event(author, draft, head.silent, negated=author.chance(0.15), adjunct=0.15, habits=0.2)
+    return draft.finish()
+
+
+def relative_thing(author: Author) -> Sentence:
+    """the car that my sister bought is very expensive ."""
+    draft = Draft()
+    head = _head(author, author.pick(_DESCRIBED))
+    draft.phrase(head)
+    write_relative(author, draft, head)
+    be_clause(draft, head.silent)
+    silent = head if head.combinations else head.silent
+    quality(author, draft, silent._replace(english=(), french=(), sources=()))
+    return draft.finish()
+
+
+def relative_object(author: Author) -> Sentence:
+    """i 'm reading the book that you gave me ."""
+    draft = Draft()
+    subject, verb = author.subject(animals=0, stable=True), author.pick(_PLAIN)
+    written = clause(draft, subject, verb, draw_tense(author, verb, subject))
+    head = _head(author, author.pick(OBJECTS[verb]))
+    write_object(draft, verb, written, head)
+    write_relative(author, draft, head)
+    return draft.finish()
+
+
+# That, if -----------------------------------------------------------------------------------
+
+
+def write_opinion(author: Author, draft: Draft) -> None:
+    """Write the beginning of an opinion: my father thinks that …"""
+    subject = author.subject(animals=0, pronouns=0.7, stable=True)
+    clause(draft, subject, author.pick((_THINK, _THINK, _KNOW, _SAY)), "present")
+    draft.words("that", "que")
+
+
+def _write_fact(author: Author, draft: Draft) -> None:
+    if author.chance(0.5):
+        write_state(author, draft, author.subject(stable=True), was=author.chance(0.2))
+        return
+    subject = author.subject()
+    verb = author.pick(VERBS) if not subject.nouns else None
+    tense = None
+    if verb and set("gcf") & set(verb.uses):
+        tense = TENSES[author.pick([use for use in verb.uses if use in "gcf"])]
+    event(author, draft, subject, verb=verb, tense=tense, adjunct=0.2)
+
+
+def opinion(author: Author) -> Sentence:
+    """i think that the dog is hungry ."""
+    draft = Draft()
+    write_opinion(author, draft)
+    _write_fact(author, draft)
+    return draft.finish()
+
+
+def doubt(author: Author) -> Sentence:
+    """i do n't know if he 's home . → je ne sais pas s'il est chez lui ."""
+    draft = Draft()
+    asked = author.chance(0.3)
+    subject = PRONOUNS["you"] if asked else author.subject(animals=0, pronouns=0.8)
+    clause(draft, subject, _KNOW, "present", negation="" if asked else "n't", asked=asked)
+    draft.words("if", "si")
+    _write_fact(author, draft)
+    return draft.finish("?" if asked else ".")
+
+
+def chain(author: Author) -> Sentence:
+    """A long one: i think that the man who … because … and …"""
+    draft = Draft()
+    if author.chance(0.35):
+        write_opinion(author, draft)
+    subject = author.subject(animals=0, pronouns=0.25)
+    actor = subject
+    if len(subject.nouns) == 1 and subject.nouns[0] in PERSONS and author.chance(0.9):
+        subject = _head(author, subject.nouns[0])
+        draft.phrase(subject)
+        write_relative(author, draft, subject)
+        actor = subject.silent
+    verb = author.pick(_MOTIVATED)
+    tense = event(author, draft, actor, verb=verb, negated=author.chance(0.1), habits=0)
+    if author.chance(0.75):
+        write_reason(author, draft, subject, tense)
+    if author.chance(0.5) or len(draft.english) < 12:
+        draft.words(*author.pick((("and", "et"), ("but", "mais"))))
+        other = author.subject(animals=0)
+        event(author, draft, other, verb=author.pick(_MOTIVATED), tense=_also(tense), habits=0)
+    return draft.finish()
+
+
+def _also(tense: Tense) -> Tense | None:
+    return tense if tense in ("past", "future") else None

@@ -1,0 +1,126 @@
+"""Where, where to, where from: places drawn at random."""
+
+from lib.grammar.author import KIN, PERSONS, Author, nouns, of_kinds
+from lib.grammar.fixed import AT_FIXED, NAMED, TO_FIXED
+from lib.grammar.morphology import Noun
+from lib.grammar.phrases import Draft, Phrase, noun_phrase
+
+_INSIDE, _AT, _GOALS = of_kinds("in"), of_kinds("at"), of_kinds("goal")
+_BUILDINGS = of_kinds("built", "near")
+_TOPS, _COVERS, _HOLDERS = of_kinds("top"), of_kinds("under"), of_kinds("hold")
+_VESSELS = of_kinds("vessel")
+_NAMES = tuple(NAMED)
+_TABLE, _KITCHEN, _ROOMS = nouns("table"), nouns("kitchen"), nouns("kitchen", "bedroom", "office")
+_OUTSIDE = nouns("house", "garden", "park", "street", "forest")
+
+# Of each kind of thing: where it can be, as (English, French, nouns)
+_POSITIONS = (
+    ({"drink"}, (("in", "dans", _VESSELS), ("on", "sur", _TABLE), ("in", "dans", _KITCHEN))),
+    ({"food"}, (("on", "sur", _TABLE), ("in", "dans", _HOLDERS + _KITCHEN))),
+    (
+        {"place", "near"},
+        (
+            ("near", "près de", _BUILDINGS),
+            ("behind", "derrière", _BUILDINGS),
+            ("in front of", "devant", _BUILDINGS),
+        ),
+    ),
+    (
+        {"animal"},
+        (
+            ("under", "sous", _COVERS),
+            ("behind", "derrière", _COVERS),
+            ("in", "dans", _ROOMS + _OUTSIDE),
+            ("near", "près de", _BUILDINGS),
+            ("in front of", "devant", _BUILDINGS),
+        ),
+    ),
+    ({"wear"}, (("on", "sur", _TOPS), ("in", "dans", _HOLDERS + _ROOMS))),
+    (
+        set(),
+        (
+            ("on", "sur", _TOPS),
+            ("on", "sur", _TOPS),
+            ("under", "sous", _COVERS),
+            ("in", "dans", _HOLDERS + _ROOMS),
+            ("near", "près de", _TOPS),
+            ("behind", "derrière", _TOPS),
+        ),
+    ),
+)
+
+
+def _positions(noun: Noun):
+    return next(choices for kinds, choices in _POSITIONS if not kinds or kinds & noun.kinds)
+
+
+def _name(author: Author, draft: Draft, preposition: str, column: int) -> None:
+    """Write a country or city after a preposition: in paris, to japan, from italy."""
+    name = author.pick(_NAMES)
+    draft.words(preposition, NAMED[name][column])
+    draft.words(name, NAMED[name][2])
+
+
+def place(author: Author, draft: Draft) -> None:
+    """Write where: in the garden, at the market, at school, in paris."""
+    roll = author.random()
+    if roll < 0.15:
+        _name(author, draft, "in", 0)
+    elif roll < 0.2:
+        _fixed(author, draft, "at", AT_FIXED)
+    elif roll < 0.55:
+        draft.words("at", "à")
+        draft.phrase(noun_phrase("the", author.pick(_AT)))
+    else:
+        draft.words("in", "dans")
+        draft.phrase(author.phrase(author.pick(_INSIDE), definite=author.chance(0.8), plural=0.0))
+
+
+def _fixed(author: Author, draft: Draft, preposition: str, nouns: dict[str, str]) -> None:
+    """Write a place without an article in English: to bed → au lit."""
+    noun = author.pick(tuple(nouns))
+    draft.words(preposition, "à")
+    draft.words(noun, nouns[noun])
+
+
+def goal(author: Author, draft: Draft) -> None:
+    """Write where to: to the market, to school, to japan."""
+    roll = author.random()
+    if roll < 0.15:
+        _name(author, draft, "to", 0)
+    elif roll < 0.25:
+        _fixed(author, draft, "to", TO_FIXED)
+    else:
+        draft.words("to", "à")
+        draft.phrase(_building(author))
+
+
+def origin(author: Author, draft: Draft) -> None:
+    """Write where from: from the market, from italy."""
+    if author.chance(0.3):
+        _name(author, draft, "from", 1)
+    else:
+        draft.words("from", "de")
+        draft.phrase(_building(author))
+
+
+def _building(author: Author) -> Phrase:
+    noun = author.pick(_GOALS)
+    adjectives = author.attributes(noun, 0.3)
+    if "unowned" not in noun.kinds and author.chance(0.2):
+        return noun_phrase(author.pick(("my", "your", "our", "their")), noun, adjectives)
+    return noun_phrase("the", noun, adjectives)
+
+
+def position(author: Author, draft: Draft, subject: Phrase) -> None:
+    """Write where somebody or something is: on the table, near the station, at school."""
+    noun = subject.nouns[0]
+    if noun in PERSONS or noun in KIN:
+        place(author, draft)
+        return
+    english, french, landmarks = author.pick(_positions(noun))
+    landmark = author.pick(landmarks)
+    while landmark is noun:
+        landmark = author.pick(landmarks)
+    draft.words(english, french)
+    draft.phrase(author.phrase(landmark, definite=True, described=0.3, plural=0.0))
