@@ -55,7 +55,8 @@ STABLE = frozenset(
         "japanese",
     )
 )
-_SUBJECT_PRONOUNS = tuple(PRONOUNS.values())
+_SUBJECTS = tuple(PRONOUNS.values())
+_ASKED_ABOUT = tuple(PRONOUNS[name] for name in ("you", "he", "she", "they"))
 
 
 def own(subject: Phrase) -> str:
@@ -170,11 +171,11 @@ class Author:
         return self.phrase(noun, described=described, mine=mine, **options)
 
     def subject(
-        self, *, definite=True, animals=0.08, pronouns=0.5, first=True, stable=False
+        self, *, definite=True, animals=0.08, pronouns=0.5, first=True, stable=False, every=0.0
     ) -> Phrase:
-        """Who does it: a pronoun, a person, two persons, an animal."""
+        """Who does it: a pronoun, a person, two persons, an animal, every person."""
         if self.chance(pronouns):
-            return self.pick(_SUBJECT_PRONOUNS if first else _SUBJECT_PRONOUNS[1:])
+            return self.pick(_SUBJECTS if first else _ASKED_ABOUT)
         roll = self.random()
         if roll < animals:
             return self.phrase(self.pick(ANIMALS), definite=definite, stable=stable)
@@ -183,6 +184,6 @@ class Author:
             one, other = self.pick(choices), self.pick(choices)
             if one is not other:
                 return joined(noun_phrase(determiner, one), noun_phrase(determiner, other))
-        if roll > 0.97 and definite:
+        if self.chance(every):
             return noun_phrase("every", self.pick(PERSONS))
         return self.person(definite=definite, stable=stable)

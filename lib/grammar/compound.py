@@ -1,12 +1,11 @@
 """Sentences of several clauses: because, but, and, who, that, if."""
 
-from lib.grammar.author import ANIMALS, PERSONS, Author, adjectives
+from lib.grammar.author import ANIMALS, KIN, PERSONS, Author
 from lib.grammar.clauses import AVAIT, AVOIR, be_clause, clause, write_object
 from lib.grammar.events import (
     CHANGING,
     OBJECTS,
     TENSES,
-    Tense,
     draw_tense,
     event,
     graded,
@@ -14,20 +13,41 @@ from lib.grammar.events import (
     verbs,
 )
 from lib.grammar.fixed import IDIOMS, MUST, PRONOUNS, WANT
-from lib.grammar.lexicon import SPECIAL_VERBS, VERBS
+from lib.grammar.lexicon import ADJECTIVES, SPECIAL_VERBS, VERBS
 from lib.grammar.morphology import Noun, Verb
 from lib.grammar.phrases import Draft, Phrase, Sentence, noun_phrase
 from lib.grammar.simple import BARE, THINGS, write_state, write_weather
 
-_MOODS = adjectives("tired", "sick", "sad", "happy", "lost", "busy", "alone", "ready")
-_HAPPENED = verbs("lose", "find", "break", "forget", "buy", "see", "finish")
-_WISHES = verbs("buy", "sell", "see", "help", "visit", "find", "read", "finish", "meet", "call")
-# What one does for such reasons
-_MOTIVATED = verbs(
-    *("cry", "stay", "leave", "come back", "sleep", "work", "smile", "go out", "come in", "run"),
-    *("look for", "wait for", "call", "help", "invite", "buy", "sell", "want", "need", "like"),
-    *("hate", "talk to", "close", "open", "take", "bring", "eat", "drink", "wear"),
+# What one does (or with "not" does not do), and for which reasons: idioms, adjectives, the weather,
+# a loss, a find, a wish
+_MOTIVES = (
+    ("", "eat, prepare", "hungry"),
+    ("", "drink", "thirsty, hot"),
+    ("", "wear, close", "cold, weather"),
+    ("", "open", "hot"),
+    ("", "sleep, stay", "tired, sick, sad, sleepy, weather"),
+    ("", "leave, come back, come in", "tired, sick, hungry, cold, weather, wish"),
+    ("", "go out", "hot, hungry, sad, wish"),
+    ("", "cry", "sad, alone, lost, afraid, loss"),
+    ("", "smile, laugh, dance, sing", "happy, find"),
+    ("", "call, talk to", "lost, sad, alone, sick, loss, wish"),
+    ("", "buy, sell, need, want, take, bring, look for", "wish, loss"),
+    ("", "run, work, wait for", "wish, late"),
+    ("not", "sleep, eat", "sad, sick, afraid"),
+    ("not", "work, dance, swim, go out, come, sing, drive", "tired, sick, sleepy, sad, weather"),
 )
+_REASONS = tuple(
+    (negation, verb, tuple(reasons.split(", ")))
+    for negation, names, reasons in _MOTIVES
+    for verb in verbs(*names.split(", "))
+)
+_IDIOMS = dict(IDIOMS)
+_ADJECTIVES = {adjective.en: adjective for adjective in ADJECTIVES}
+_EVENTS = {
+    "loss": verbs("lose", "break", "forget"),
+    "find": verbs("find", "buy", "see", "meet", "finish"),
+    "wish": verbs("buy", "see", "help", "visit", "find", "read", "finish", "meet", "call"),
+}
 _TRANSITIVE = tuple(verb for verb in VERBS if len(OBJECTS[verb]) > 3 and verb.en != "have")
 _PLAIN = tuple(v for v in VERBS if v.objects and not v.to and "gives" not in v.traits)
 _TAKING = {
@@ -35,6 +55,7 @@ _TAKING = {
     for noun in {noun for verb in _PLAIN for noun in OBJECTS[verb]}
 }
 _THINK, _KNOW, _SAY = (SPECIAL_VERBS[name] for name in ("think", "know", "say"))
+_HEADS = {verb: tuple(noun for noun in OBJECTS[verb] if noun not in KIN) for verb in _PLAIN}
 _DESCRIBED = tuple(noun for noun in THINGS if noun in _TAKING and CHANGING[noun])
 _ANIMATE = PERSONS + ANIMALS
 
@@ -46,6 +67,12 @@ def _again(subject: Phrase) -> Phrase | None:
     return None if subject.form == 3 else PRONOUNS[("he", "she", "they")[subject.form]]
 
 
+def _other(author: Author, subject: Phrase, **options) -> Phrase:
+    """Another subject; not "they" after women, whom a reader would take them for (ils, elles)."""
+    other = author.subject(animals=0, **options)
+    return PRONOUNS["we"] if other is PRONOUNS["they"] and subject.form == 3 else other
+
+
 def _related(author: Author, verb: Verb, noun: Noun) -> Noun:
     """Another object of the verb, of the same kind if there is one: bread and cheese."""
     others = [other for other in OBJECTS[verb] if other is not noun]
@@ -55,32 +82,36 @@ def _related(author: Author, verb: Verb, noun: Noun) -> Noun:
 # Because ------------------------------------------------------------------------------------
 
 
-def write_reason(author: Author, draft: Draft, subject: Phrase, tense: Tense) -> None:
-    """Write why: … because she lost her key."""
+def write_motivated(author: Author, draft: Draft, subject: Phrase, actor: Phrase) -> None:
+    """Write what `actor` does and why; the why calls it as it calls `subject`."""
+    negation, verb, reasons = author.pick(_REASONS)
+    tense = event(
+        author, draft, actor, verb=verb, negated=bool(negation), adjunct=0.2, habits=0, modals=0.1
+    )
     draft.words("because", "parce que")
-    again, roll, past = _again(subject), author.random(), tense == "past"
-    if again is None or roll < 0.1:
+    again, reason, past = _again(subject), author.pick(reasons), tense == "past"
+    if reason == "wish" and past:
+        reason = "loss"
+    if again is None or reason in ("weather", "late"):
         write_weather(author, draft, past=past)
-    elif roll < 0.35:
-        be_clause(draft, again, was=past, forms=(AVOIR, AVAIT))
-        draft.words(*author.pick(IDIOMS[:6]))
-    elif roll < 0.6:
-        be_clause(draft, again, was=past)
-        graded(author, draft, again, author.pick(_MOODS), 0.25)
-    elif roll < 0.8 and not past:
+    elif reason == "wish":
         wish = author.pick((WANT, WANT, MUST))
-        event(author, draft, again, verb=author.pick(_WISHES), tense=wish, adjunct=0.1)
+        event(author, draft, again, verb=author.pick(_EVENTS["wish"]), tense=wish, adjunct=0.1)
+    elif reason in _EVENTS:
+        event(author, draft, again, verb=author.pick(_EVENTS[reason]), tense="past", adjunct=0)
+    elif reason in _IDIOMS:
+        be_clause(draft, again, was=past, forms=(AVOIR, AVAIT))
+        draft.words(reason, _IDIOMS[reason])
     else:
-        event(author, draft, again, verb=author.pick(_HAPPENED), tense="past", adjunct=0)
+        be_clause(draft, again, was=past)
+        graded(author, draft, again, _ADJECTIVES[reason], 0.25)
 
 
 def because(author: Author) -> Sentence:
     """he is crying because he lost his key ."""
     draft = Draft()
-    subject, verb = author.subject(animals=0), author.pick(_MOTIVATED)
-    negated = author.chance(0.2)
-    tense = event(author, draft, subject, verb=verb, negated=negated, adjunct=0.15, habits=0)
-    write_reason(author, draft, subject, tense)
+    subject = author.subject(animals=0)
+    write_motivated(author, draft, subject, subject)
     return draft.finish()
 
 
@@ -104,7 +135,8 @@ def contrast(author: Author) -> Sentence:
 def coordination(author: Author) -> Sentence:
     """my mother is buying bread and my father is buying cheese ."""
     draft = Draft()
-    one, other = author.subject(animals=0), author.subject(animals=0, pronouns=0.3)
+    one = author.subject(animals=0)
+    other = _other(author, one, pronouns=0.3)
     verb = author.pick(_TRANSITIVE)
     if author.chance(0.5):
         first = author.pick(OBJECTS[verb])
@@ -114,12 +146,15 @@ def coordination(author: Author) -> Sentence:
         draft.words("and", "et")
         event(author, draft, other, tense=tense, noun=second, **options)
         return draft.finish()
-    letter = author.pick("pgcf")
+    letter = author.pick("gcf")
     able = _BARE_WITH[letter]
     options = {"tense": TENSES[letter], "adjunct": 0.25, "habits": 0, "clitics": 0}
-    event(author, draft, one, verb=author.pick(able), **options)
+    first, second = author.pick(able), author.pick(able)
+    while second is first:
+        second = author.pick(able)
+    event(author, draft, one, verb=first, **options)
     draft.words("and", "et")
-    event(author, draft, other, verb=author.pick(able), **options)
+    event(author, draft, other, verb=second, **options)
     return draft.finish()
 
 
@@ -133,7 +168,7 @@ _BARE_WITH = {
 
 def _head(author: Author, noun: Noun) -> Phrase:
     """The noun phrase that a relative clause is about."""
-    if "mass" in noun.kinds or author.chance(0.75):
+    if noun.kinds & {"mass", "place"} or author.chance(0.75):
         determiner, plural = "the", False
     else:
         determiner, plural = author.pick((("this", False), ("these", True), ("the", True)))
@@ -146,13 +181,13 @@ def write_relative(author: Author, draft: Draft, head: Phrase) -> None:
     if noun in _ANIMATE and (noun not in _TAKING or author.chance(0.5)):
         who = "that" if noun in ANIMALS else "who"
         subject = head._replace(english=(who,), french=("qui",), sources=((0,),), combinations=())
-        event(author, draft, subject, adjunct=0.35, clitics=0.1, modals=0, habits=0.3)
+        event(author, draft, subject, adjunct=0.35, clitics=0.1, modals=0, habits=0)
         return
     draft.words("that", "que")
     subject, verb = author.subject(animals=0, pronouns=0.6, stable=True), author.pick(_TAKING[noun])
     while subject.nouns and noun in subject.nouns:
         subject = author.subject(animals=0)
-    tense = draw_tense(author, verb, subject, modals=0)
+    tense = draw_tense(author, verb, subject, modals=0, once=True)
     clause(draft, subject, verb, tense, preceding=head.form)
     draft.combinations.append(("verb", verb.name, noun.name))
 
@@ -166,7 +201,7 @@ def relative_subject(author: Author) -> Sentence:
     if author.chance(0.35):
         write_state(author, draft, head.silent)
     else:
-        event(author, draft, head.silent, negated=author.chance(0.15), adjunct=0.15, habits=0.2)
+        event(author, draft, head.silent, negated=author.chance(0.15), adjunct=0.15, habits=0)
     return draft.finish()
 
 
@@ -186,8 +221,8 @@ def relative_object(author: Author) -> Sentence:
     """i 'm reading the book that you gave me ."""
     draft = Draft()
     subject, verb = author.subject(animals=0, stable=True), author.pick(_PLAIN)
-    written = clause(draft, subject, verb, draw_tense(author, verb, subject))
-    head = _head(author, author.pick(OBJECTS[verb]))
+    written = clause(draft, subject, verb, draw_tense(author, verb, subject, once=True))
+    head = _head(author, author.pick(_HEADS[verb]))
     write_object(draft, verb, written, head)
     write_relative(author, draft, head)
     return draft.finish()
@@ -196,30 +231,26 @@ def relative_object(author: Author) -> Sentence:
 # That, if -----------------------------------------------------------------------------------
 
 
-def write_opinion(author: Author, draft: Draft) -> None:
-    """Write the beginning of an opinion: my father thinks that …"""
+def write_opinion(author: Author, draft: Draft) -> Phrase:
+    """Write the beginning of an opinion, my father thinks that …; returns its subject."""
     subject = author.subject(animals=0, pronouns=0.7, stable=True)
     clause(draft, subject, author.pick((_THINK, _THINK, _KNOW, _SAY)), "present")
     draft.words("that", "que")
+    return subject
 
 
-def _write_fact(author: Author, draft: Draft) -> None:
+def _write_fact(author: Author, draft: Draft, after: Phrase) -> None:
     if author.chance(0.5):
-        write_state(author, draft, author.subject(stable=True), was=author.chance(0.2))
-        return
-    subject = author.subject()
-    verb = author.pick(VERBS) if not subject.nouns else None
-    tense = None
-    if verb and set("gcf") & set(verb.uses):
-        tense = TENSES[author.pick([use for use in verb.uses if use in "gcf"])]
-    event(author, draft, subject, verb=verb, tense=tense, adjunct=0.2)
+        subject = _other(author, after, stable=True)
+        write_state(author, draft, subject, was=author.chance(0.2))
+    else:
+        event(author, draft, _other(author, after), adjunct=0.2, habits=0)
 
 
 def opinion(author: Author) -> Sentence:
     """i think that the dog is hungry ."""
     draft = Draft()
-    write_opinion(author, draft)
-    _write_fact(author, draft)
+    _write_fact(author, draft, write_opinion(author, draft))
     return draft.finish()
 
 
@@ -230,7 +261,7 @@ def doubt(author: Author) -> Sentence:
     subject = PRONOUNS["you"] if asked else author.subject(animals=0, pronouns=0.8)
     clause(draft, subject, _KNOW, "present", negation="" if asked else "n't", asked=asked)
     draft.words("if", "si")
-    _write_fact(author, draft)
+    _write_fact(author, draft, subject)
     return draft.finish("?" if asked else ".")
 
 
@@ -238,24 +269,17 @@ def chain(author: Author) -> Sentence:
     """A long one: i think that the man who … because … and …"""
     draft = Draft()
     if author.chance(0.35):
-        write_opinion(author, draft)
-    subject = author.subject(animals=0, pronouns=0.25)
+        subject = _other(author, write_opinion(author, draft), pronouns=0.25)
+    else:
+        subject = author.subject(animals=0, pronouns=0.25)
     actor = subject
     if len(subject.nouns) == 1 and subject.nouns[0] in PERSONS and author.chance(0.9):
         subject = _head(author, subject.nouns[0])
         draft.phrase(subject)
         write_relative(author, draft, subject)
         actor = subject.silent
-    verb = author.pick(_MOTIVATED)
-    tense = event(author, draft, actor, verb=verb, negated=author.chance(0.1), habits=0)
-    if author.chance(0.75):
-        write_reason(author, draft, subject, tense)
+    write_motivated(author, draft, subject, actor)
     if author.chance(0.5) or len(draft.english) < 12:
-        draft.words(*author.pick((("and", "et"), ("but", "mais"))))
-        other = author.subject(animals=0)
-        event(author, draft, other, verb=author.pick(_MOTIVATED), tense=_also(tense), habits=0)
+        draft.words("and", "et")
+        event(author, draft, _other(author, subject), habits=0)
     return draft.finish()
-
-
-def _also(tense: Tense) -> Tense | None:
-    return tense if tense in ("past", "future") else None

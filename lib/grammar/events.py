@@ -49,6 +49,11 @@ _TENSES_OF = {
     verb: tuple(TENSES[u] for u in verb.uses if u in TENSES for _ in range(_TENSE_WEIGHTS[u]))
     for verb in VERBS
 }
+# For what happens once: the simple present only of verbs without a progressive (know, want)
+_ONCE_OF = {
+    verb: tuple(t for t in tenses if t != "present" or "g" not in verb.uses)
+    for verb, tenses in _TENSES_OF.items()
+}
 
 
 def verbs(*names: str) -> tuple[Verb, ...]:
@@ -69,11 +74,16 @@ def stressed(subject: Phrase) -> str:
     return ("moi", "toi", "", "nous")[subject.person]
 
 
-def draw_tense(author: Author, verb: Verb, subject: Phrase, modals: float = 0.15) -> Tense:
-    """A tense that suits the verb. "i read" is always past, since it is spelled alike."""
+def draw_tense(
+    author: Author, verb: Verb, subject: Phrase, *, modals: float = 0.15, once: bool = False
+) -> Tense:
+    """A tense that suits the verb, or what happens once.
+
+    "i read" is always past, since the present is spelled alike.
+    """
     if "i" in verb.uses and author.chance(modals):
         return author.pick(_MODALS)
-    tense = author.pick(_TENSES_OF[verb])
+    tense = author.pick((_ONCE_OF if once else _TENSES_OF)[verb])
     if tense == "present" and verb.en == verb.past and subject.person != 2:
         return "progressive"
     return tense
@@ -121,7 +131,7 @@ def event(
     `habits` and `modals` are probabilities.
     """
     verb = verb or author.pick(_ANIMAL_VERBS if is_animal(subject) else VERBS)
-    tense = tense or draw_tense(author, verb, subject, modals)
+    tense = tense or draw_tense(author, verb, subject, modals=modals, once=not habits)
     clitic = draw_clitic(author, verb, subject) if author.chance(clitics) else None
     habit = tense == "present" and "g" in verb.uses and not asked and author.chance(habits)
     negation, adverb = draw_negation(author, tense, subject) if negated else "", None
@@ -160,8 +170,9 @@ def object_phrase(
     *,
     negated: bool = False,
     habit: bool = False,
+    known: bool = False,
 ) -> None:
-    """Write an object of the verb just written."""
+    """Write an object of the verb just written, a known one if so asked: the door."""
     noun = noun or author.pick((_ANIMAL_OBJECTS if is_animal(subject) else OBJECTS)[verb])
     while noun in subject.nouns:
         noun = author.pick(OBJECTS[verb])
@@ -176,7 +187,8 @@ def object_phrase(
         phrase = noun_phrase(number, noun, (), number != "a", negated)
     else:
         # no partitive after à and de, and no "pas besoin d'une"
-        definite = verb.en in _GENERIC or (bool(verb.to) and (negated or verb.en != "need"))
+        known = known or "definite" in verb.traits
+        definite = known or (bool(verb.to) and (negated or verb.en != "need"))
         phrase = author.phrase(
             noun,
             definite=definite,

@@ -237,7 +237,7 @@ delicious broken ready lost alone
 # Options: with the passé composé with "etre"; to=à or de before the French object; tail=besoin
 # after the finite verb; uses=… and by=… as in `Verb`; "where", "with", "for": it goes with a place,
 # a companion, somebody it is done for; "gives": it takes "to somebody"; "bare": it also stands
-# without its object.
+# without its object; "definite": its object is a known one.
 _VERBS = """
 eat/ate; manger; food; by=animal where bare with
 drink/drank; boire: bois bois boit buvons boivent bu; drink; by=animal where with
@@ -263,9 +263,9 @@ drive/drove; conduire: conduis conduis conduit conduisons conduisent conduit; dr
 draw/drew; dessiner; draw animal; for
 build/built; construire: construis construis construit construisons construisent construit; build
 feed/fed; nourrir: nourris nourris nourrit nourrissons nourrissent nourri; animal
-love; adorer; food drink tune show animal text; uses=p
-like; aimer; food drink tune show animal wear text; uses=p
-hate; détester; food drink tune show; uses=p
+love; adorer; food drink tune show animal text; uses=p definite
+like; aimer; food drink tune show animal wear text; uses=p definite
+hate; détester; food drink tune show; uses=p definite
 know/knew; connaître: connais connais connaît connaissons connaissent connu; \
     person at tune visit; uses=p
 help; aider; person kin; where
@@ -280,7 +280,7 @@ forget/forgot/forgetting; oublier; small learn; uses=cfim bare
 bring/brought; apporter; small food drink; for
 prepare; préparer; cook; where with for
 choose/chose; choisir: choisis choisis choisit choisissons choisissent choisi; wear small goods; for
-finish; finir: finis finis finit finissons finissent fini; finish
+finish; finir: finis finis finit finissons finissent fini; finish; definite
 understand/understood; \
     comprendre: comprends comprends comprend comprenons comprennent compris; \
     person task tale; uses=pci bare

@@ -119,7 +119,7 @@ class Verb:
         by: the kind of nouns that can be its subject, besides persons.
         uses: the forms that make sense in English. p: simple present; g: progressive; c: past
             (passé composé); f: near future; i: after another verb; m: imperative.
-        traits: "etre", "where", "with", "for", "gives", "bare", as the lexicon explains them.
+        traits: "etre", "where", "with" and so on, as the lexicon explains them.
     """
 
     en: str

@@ -14,6 +14,11 @@ from lib.grammar.morphology import Adjective, Noun, starts_with_vowel
 Places = tuple[int, ...]
 Combination = tuple[str, str, str]
 
+# One tuple for each place and each link, made once: 40,000 sentences repeat the same few
+_LONGEST = 100
+_PLACES = [(place,) for place in range(_LONGEST)]
+_LINKS = [[(place, i) for i in range(_LONGEST)] for place in range(_LONGEST)]
+
 _ELIDING = {w: w[:-1] + "'" for w in ("je", "me", "te", "le", "la", "ne", "de", "que", "ce")}
 _CONTRACTED = {("de", "le"): "du", ("de", "les"): "des", ("à", "le"): "au", ("à", "les"): "aux"}
 
@@ -73,7 +78,7 @@ class Draft:
         """Write English words; returns their places."""
         start = len(self.english)
         self.english += words
-        return tuple(range(start, start + len(words)))
+        return _PLACES[start] if len(words) == 1 else tuple(range(start, len(self.english)))
 
     def fr(self, places: Places, *words: str) -> None:
         """Write French words that all come from the English words at `places`."""
@@ -94,7 +99,7 @@ class Draft:
     def render(self, phrase: Phrase, start: int) -> None:
         """Write the French side of a phrase whose English side begins at `start`."""
         self.french += phrase.french
-        self.sources += _shifted(phrase.sources, start)
+        self.sources += _shifted(phrase.sources, start) if start else phrase.sources
 
     def phrase(self, phrase: Phrase) -> None:
         """Write both sides of a phrase."""
@@ -113,14 +118,17 @@ class Draft:
             elif (french[i - 1], word) in _CONTRACTED:
                 french[i - 1 : i + 1] = [_CONTRACTED[french[i - 1], word]]
                 sources[i - 1 : i + 1] = [tuple(dict.fromkeys(sources[i - 1] + sources[i]))]
-        links = [(place, i) for i, places in enumerate(sources) for place in places]
+        links = [_LINKS[place][i] for i, places in enumerate(sources) for place in places]
         return Sentence(
             tuple(self.english), tuple(french), frozenset(links), frozenset(self.combinations)
         )
 
 
 def _shifted(sources: Sequence[Places], by: int) -> list[Places]:
-    return [tuple([by + place for place in places]) for places in sources]
+    return [
+        _PLACES[by + places[0]] if len(places) == 1 else tuple([by + place for place in places])
+        for places in sources
+    ]
 
 
 # English determiner: French masculine, feminine, plural. "" is unspoken: he drinks water.

@@ -83,7 +83,7 @@ def where_when_why(author: Author) -> Sentence:
         if author.chance(0.3):
             write_state(author, draft, subject, was=author.chance(0.3), asked=True)
         else:
-            event(author, draft, subject, asked=True, adjunct=0.1, clitics=0.15)
+            event(author, draft, subject, asked=True, adjunct=0.1, clitics=0.15, habits=0)
     return draft.finish("?")
 
 
@@ -139,7 +139,8 @@ def command(author: Author) -> Sentence:
     draft, negated = Draft(), author.chance(0.25)
     verb = author.pick(_ORDERED)
     written = order(draft, verb, negated=negated)
-    object_phrase(author, draft, verb, written, PRONOUNS["you"], negated=negated)
+    known = author.chance(0.75)
+    object_phrase(author, draft, verb, written, PRONOUNS["you"], negated=negated, known=known)
     if "gives" in verb.traits:
         recipient(author, draft, PRONOUNS["you"])
     elif author.chance(0.15):
@@ -168,7 +169,8 @@ def let_us(author: Author) -> Sentence:
     at = draft.en("let", "'s", verb.en, *verb.particle)
     draft.fr(at, verb.present[3])
     if verb.objects:
-        object_phrase(author, draft, verb, Written(at, ()), PRONOUNS["we"])
+        known = author.chance(0.6)
+        object_phrase(author, draft, verb, Written(at, ()), PRONOUNS["we"], known=known)
     if author.chance(0.4):
         write_adjunct(author, draft, verb, "future", habit=False)
     return draft.finish(".", "!")

@@ -31,7 +31,7 @@ from lib.grammar.events import (
     stressed,
     verbs,
 )
-from lib.grammar.fixed import IDIOMS, IT, LIKE, MUST, PRONOUNS, THIS, TIMES, WANT
+from lib.grammar.fixed import IDIOMS, IT, LIKE, MUST, OWNERS, PRONOUNS, THIS, TIMES, WANT
 from lib.grammar.lexicon import FEMININES, SPECIAL_VERBS, VERBS
 from lib.grammar.phrases import Draft, Phrase, Sentence, noun_phrase
 from lib.grammar.places import goal, origin, place, position
@@ -64,7 +64,7 @@ def statement(author: Author) -> Sentence:
     """she is washing her red car ."""
     draft = Draft()
     negated = author.chance(0.22)
-    subject = author.subject(definite=negated or author.chance(0.7))
+    subject = author.subject(definite=negated or author.chance(0.7), every=0.0 if negated else 0.04)
     event(author, draft, subject, negated=negated)
     return draft.finish()
 
@@ -135,7 +135,7 @@ def motion(author: Author) -> Sentence:
     draft, roll = Draft(), author.random()
     subject = author.subject(animals=0)
     negated = author.chance(0.15)
-    tense = author.pick(("progressive", "past", "past", "past", "future", WANT, MUST))
+    tense = author.pick(("present", "progressive", "past", "past", "past", "future", WANT, MUST))
     if roll < 0.15:
         tense = "present"
     negation = draw_negation(author, tense, subject) if negated else ""
@@ -151,12 +151,12 @@ def motion(author: Author) -> Sentence:
     else:
         clause(draft, subject, GO, tense, negation=negation)
         goal(author, draft)
-        if author.chance(0.35) and not negated:
+        if tense != "present" and author.chance(0.35) and not negated:
             purpose(author, draft, subject)
             return draft.finish()
-    if tense in TIMES and tense != "present" and author.chance(0.35):
+    if tense in TIMES and roll >= 0.15 and (tense == "present" or author.chance(0.35)):
         draft.words(*author.pick(TIMES[tense]))
-    elif tense != "present" and author.chance(0.2):
+    elif roll >= 0.15 and author.chance(0.2):
         companion(author, draft, "with", "avec")
     return draft.finish()
 
@@ -200,7 +200,8 @@ def state(author: Author) -> Sentence:
     """my father was very tired ."""
     draft = Draft()
     was, negated = author.chance(0.35), author.chance(0.25)
-    write_state(author, draft, author.subject(stable=True), was=was, negated=negated)
+    subject = author.subject(stable=True, every=0.0 if negated else 0.03)
+    write_state(author, draft, subject, was=was, negated=negated)
     return draft.finish()
 
 
@@ -237,9 +238,14 @@ def identity(author: Author) -> Sentence:
         male = author.chance(0.5)
         noun = author.pick(_MALE if male else _FEMALE)
         subject = THIS._replace(english=("he" if male else "she",))
-    phrase = author.phrase(noun, described=0.6, plural=0.0)
-    if noun in JOBS and phrase.english[0] in ("a", "an") and not phrase.combinations:
-        phrase = noun_phrase("the", noun)  # he 's a doctor → il est médecin: see `write_state`
+    adjectives = author.attributes(noun, 0.6)
+    if noun in KIN or ("unowned" not in noun.kinds and author.chance(0.4)):
+        determiner = author.pick(OWNERS)
+    elif "mass" in noun.kinds:
+        determiner = ""
+    else:  # he 's a doctor → il est médecin: see `write_state`
+        determiner = "the" if noun in JOBS and not adjectives else author.pick(("a", "a", "the"))
+    phrase = noun_phrase(determiner, noun, () if noun in KIN else adjectives)
     negated = author.chance(0.2) and not asked
     negation = draw_negation(author, None, subject) if negated else ""
     be_clause(draft, subject, was=was, asked=asked, negation=negation)
