@@ -108,7 +108,8 @@ class Author:
                 return self.pick(("the", "the", "this")), False
             return ("some" if not negated and self.chance(0.3) else ""), False
         animate = bool(noun.kinds & {"person", "animal"})
-        if habit and not animate:
+        single = "place" in noun.kinds and "goods" not in noun.kinds
+        if habit and not animate and not single:
             return "", True
         roll = self.random()
         if roll < 0.25 and "unowned" not in noun.kinds:

@@ -1,6 +1,6 @@
 """Sentences of several clauses: because, but, and, who, that, if."""
 
-from lib.grammar.author import ANIMALS, KIN, PERSONS, Author
+from lib.grammar.author import ANIMALS, KIN, PERSONS, Author, nouns
 from lib.grammar.clauses import AVAIT, AVOIR, be_clause, clause, write_object
 from lib.grammar.events import (
     CHANGING,
@@ -12,29 +12,32 @@ from lib.grammar.events import (
     quality,
     verbs,
 )
-from lib.grammar.fixed import IDIOMS, MUST, PRONOUNS, WANT
+from lib.grammar.fixed import IDIOMS, IT, MUST, PRONOUNS, WANT
 from lib.grammar.lexicon import ADJECTIVES, SPECIAL_VERBS, VERBS
 from lib.grammar.morphology import Noun, Verb
 from lib.grammar.phrases import Draft, Phrase, Sentence, noun_phrase
-from lib.grammar.simple import BARE, THINGS, write_state, write_weather
+from lib.grammar.simple import BARE, THINGS, write_air, write_state
 
-# What one does (or with "not" does not do), and for which reasons: idioms, adjectives, the weather,
-# a loss, a find, a wish
+# What one does, or with "not" does not do, and the reasons there can be: how one feels, the weather
+# (rain, snow, frost), the hour (late), a loss, a find, a wish
 _MOTIVES = (
     ("", "eat, prepare", "hungry"),
     ("", "drink", "thirsty, hot"),
-    ("", "wear, close", "cold, weather"),
+    ("", "wear, close", "cold, frost"),
     ("", "open", "hot"),
-    ("", "sleep, stay", "tired, sick, sad, sleepy, weather"),
-    ("", "leave, come back, come in", "tired, sick, hungry, cold, weather, wish"),
-    ("", "go out", "hot, hungry, sad, wish"),
+    ("", "sleep", "tired, sick, sad, sleepy, late"),
+    ("", "stay", "tired, sick, afraid, rain, snow, frost, late"),
+    ("", "leave, come back, come in", "tired, sick, hungry, cold, late, rain, wish"),
+    ("", "go out", "hot, hungry, wish"),
     ("", "cry", "sad, alone, lost, afraid, loss"),
     ("", "smile, laugh, dance, sing", "happy, find"),
     ("", "call, talk to", "lost, sad, alone, sick, loss, wish"),
-    ("", "buy, sell, need, want, take, bring, look for", "wish, loss"),
-    ("", "run, work, wait for", "wish, late"),
+    ("", "buy, need, want, look for", "wish, loss"),
+    ("", "sell, take, bring, work, wait for", "wish"),
+    ("", "run", "late, afraid, rain"),
     ("not", "sleep, eat", "sad, sick, afraid"),
-    ("not", "work, dance, swim, go out, come, sing, drive", "tired, sick, sleepy, sad, weather"),
+    ("not", "work, dance, swim, go out, come, sing, drive", "tired, sick, sleepy, sad, late"),
+    ("not", "swim, go out, come, leave", "rain, snow, frost"),
 )
 _REASONS = tuple(
     (negation, verb, tuple(reasons.split(", ")))
@@ -42,6 +45,9 @@ _REASONS = tuple(
     for verb in verbs(*names.split(", "))
 )
 _IDIOMS = dict(IDIOMS)
+_DOORS = nouns("door", "window")
+_COLD, _LATE = ("cold", "froid"), ("late", "tard")
+_AIR = {"rain": _COLD, "snow": _COLD, "frost": _COLD, "late": _LATE}
 _ADJECTIVES = {adjective.en: adjective for adjective in ADJECTIVES}
 _EVENTS = {
     "loss": verbs("lose", "break", "forget"),
@@ -55,22 +61,32 @@ _TAKING = {
     for noun in {noun for verb in _PLAIN for noun in OBJECTS[verb]}
 }
 _THINK, _KNOW, _SAY = (SPECIAL_VERBS[name] for name in ("think", "know", "say"))
-_HEADS = {verb: tuple(noun for noun in OBJECTS[verb] if noun not in KIN) for verb in _PLAIN}
+_HEADS = {
+    verb: tuple(n for n in OBJECTS[verb] if n not in KIN and len(_TAKING[n]) > 1) for verb in _PLAIN
+}
 _DESCRIBED = tuple(noun for noun in THINGS if noun in _TAKING and CHANGING[noun])
 _ANIMATE = PERSONS + ANIMALS
 
 
-def _again(subject: Phrase) -> Phrase | None:
-    """The pronoun for a subject mentioned before; none for feminine plurals, since they is ils."""
-    if not subject.nouns:
-        return subject
-    return None if subject.form == 3 else PRONOUNS[("he", "she", "they")[subject.form]]
+def _again(subject: Phrase) -> Phrase:
+    """The pronoun for a subject mentioned before; they is ils, so not for several women."""
+    return PRONOUNS[("he", "she", "they")[subject.form]] if subject.nouns else subject
+
+
+def _person(author: Author, **options) -> Phrase:
+    """A subject that can be mentioned again."""
+    subject = author.subject(animals=0, **options)
+    while subject.form == 3:
+        subject = author.subject(animals=0, **options)
+    return subject
 
 
 def _other(author: Author, subject: Phrase, **options) -> Phrase:
-    """Another subject; not "they" after women, whom a reader would take them for (ils, elles)."""
+    """Another subject, which a reader does not take for the first: my mother left and you came."""
     other = author.subject(animals=0, **options)
-    return PRONOUNS["we"] if other is PRONOUNS["they"] and subject.form == 3 else other
+    if not other.nouns and other.person in (2, 4) and (subject.nouns or other is subject):
+        return PRONOUNS[author.pick(("i", "you", "we"))]
+    return other
 
 
 def _related(author: Author, verb: Verb, noun: Noun) -> Noun:
@@ -85,20 +101,25 @@ def _related(author: Author, verb: Verb, noun: Noun) -> Noun:
 def write_motivated(author: Author, draft: Draft, subject: Phrase, actor: Phrase) -> None:
     """Write what `actor` does and why; the why calls it as it calls `subject`."""
     negation, verb, reasons = author.pick(_REASONS)
-    tense = event(
-        author, draft, actor, verb=verb, negated=bool(negation), adjunct=0.2, habits=0, modals=0.1
-    )
+    reason = author.pick(reasons)
+    tense = draw_tense(author, verb, actor, modals=0.1, once=True)
+    while reason == "wish" and tense == "past":
+        tense = draw_tense(author, verb, actor, once=True)
+    noun = author.pick(_DOORS) if verb.en in ("open", "close") else None
+    options = {"noun": noun, "negated": bool(negation), "clitics": 0.2 * (noun is None)}
+    event(author, draft, actor, verb=verb, tense=tense, adjunct=0.2, **options)
     draft.words("because", "parce que")
-    again, reason, past = _again(subject), author.pick(reasons), tense == "past"
-    if reason == "wish" and past:
-        reason = "loss"
-    if again is None or reason in ("weather", "late"):
-        write_weather(author, draft, past=past)
+    again, past = _again(subject), tense == "past"
+    if reason in ("rain", "snow") and not past:
+        clause(draft, IT, SPECIAL_VERBS[reason], "progressive")
+    elif reason in _AIR:
+        write_air(author, draft, _AIR[reason], past=past)
     elif reason == "wish":
-        wish = author.pick((WANT, WANT, MUST))
-        event(author, draft, again, verb=author.pick(_EVENTS["wish"]), tense=wish, adjunct=0.1)
+        wish, verb = author.pick((WANT, WANT, MUST)), author.pick(_EVENTS["wish"])
+        event(author, draft, again, verb=verb, tense=wish, adjunct=0.1)
     elif reason in _EVENTS:
-        event(author, draft, again, verb=author.pick(_EVENTS[reason]), tense="past", adjunct=0)
+        verb = author.pick(_EVENTS[reason])
+        event(author, draft, again, verb=verb, tense="past", adjunct=0, clitics=0)
     elif reason in _IDIOMS:
         be_clause(draft, again, was=past, forms=(AVOIR, AVAIT))
         draft.words(reason, _IDIOMS[reason])
@@ -110,7 +131,7 @@ def write_motivated(author: Author, draft: Draft, subject: Phrase, actor: Phrase
 def because(author: Author) -> Sentence:
     """he is crying because he lost his key ."""
     draft = Draft()
-    subject = author.subject(animals=0)
+    subject = _person(author)
     write_motivated(author, draft, subject, subject)
     return draft.finish()
 
@@ -121,8 +142,8 @@ def because(author: Author) -> Sentence:
 def contrast(author: Author) -> Sentence:
     """i like apples but i do n't like milk ."""
     draft = Draft()
-    subject, verb = author.subject(animals=0), author.pick(_TRANSITIVE)
-    again = _again(subject) or subject
+    subject, verb = _person(author), author.pick(_TRANSITIVE)
+    again = _again(subject)
     noun = author.pick(OBJECTS[verb])
     options = {"verb": verb, "adjunct": 0, "clitics": 0, "habits": 0}
     tense = event(author, draft, subject, noun=noun, **options)
@@ -175,8 +196,11 @@ def _head(author: Author, noun: Noun) -> Phrase:
     return noun_phrase(determiner, noun, author.attributes(noun, 0.2, stable=True), plural)
 
 
-def write_relative(author: Author, draft: Draft, head: Phrase) -> None:
-    """Write a relative clause about what has just been written: … that my sister bought."""
+def write_relative(author: Author, draft: Draft, head: Phrase, main: Verb | None = None) -> None:
+    """Write a relative clause about what has just been written: … that my sister bought.
+
+    `main` is the verb that the head is the object of, if any; another is taken.
+    """
     noun = head.nouns[0]
     if noun in _ANIMATE and (noun not in _TAKING or author.chance(0.5)):
         who = "that" if noun in ANIMALS else "who"
@@ -185,8 +209,10 @@ def write_relative(author: Author, draft: Draft, head: Phrase) -> None:
         return
     draft.words("that", "que")
     subject, verb = author.subject(animals=0, pronouns=0.6, stable=True), author.pick(_TAKING[noun])
-    while subject.nouns and noun in subject.nouns:
+    while noun in subject.nouns:
         subject = author.subject(animals=0)
+    while verb is main:
+        verb = author.pick(_TAKING[noun])
     tense = draw_tense(author, verb, subject, modals=0, once=True)
     clause(draft, subject, verb, tense, preceding=head.form)
     draft.combinations.append(("verb", verb.name, noun.name))
@@ -224,7 +250,7 @@ def relative_object(author: Author) -> Sentence:
     written = clause(draft, subject, verb, draw_tense(author, verb, subject, once=True))
     head = _head(author, author.pick(_HEADS[verb]))
     write_object(draft, verb, written, head)
-    write_relative(author, draft, head)
+    write_relative(author, draft, head, verb)
     return draft.finish()
 
 
@@ -269,12 +295,11 @@ def chain(author: Author) -> Sentence:
     """A long one: i think that the man who … because … and …"""
     draft = Draft()
     if author.chance(0.35):
-        subject = _other(author, write_opinion(author, draft), pronouns=0.25)
-    else:
-        subject = author.subject(animals=0, pronouns=0.25)
+        write_opinion(author, draft)
+    subject = _person(author, pronouns=0.25)
     actor = subject
     if len(subject.nouns) == 1 and subject.nouns[0] in PERSONS and author.chance(0.9):
-        subject = _head(author, subject.nouns[0])
+        subject = noun_phrase("the", subject.nouns[0], (), subject.person > 2)
         draft.phrase(subject)
         write_relative(author, draft, subject)
         actor = subject.silent

@@ -98,14 +98,19 @@ def draw_negation(author: Author, tense: Tense | None, subject: Phrase) -> str:
     return "n't" if tense is CAN or author.chance(0.85) else "not"
 
 
-def draw_clitic(author: Author, verb: Verb, subject: Phrase) -> Clitic | None:
-    """An object pronoun that suits verb and subject, if any does."""
+def draw_clitic(
+    author: Author, verb: Verb, subject: Phrase, *, persons: bool = False
+) -> Clitic | None:
+    """An object pronoun that suits verb and subject, if any does.
+
+    `persons` leaves out it and them, whose gender would be that of a noun mentioned before.
+    """
     if not verb.objects or verb.to == "de" or verb.en in ("have", "want", *_GENERIC):
         return None
     if "gives" not in verb.traits and not verb.objects & {"person", "kin"}:
-        return DIRECT[author.pick(("it", "it", "them"))]
+        return None if persons else DIRECT[author.pick(("it", "it", "them"))]
     name = author.pick(_PERSONAL)
-    if name in _SELF[subject.person]:
+    if (persons and name == "them") or name in _SELF[subject.person]:
         return None
     return INDIRECT[name] if verb.to or "gives" in verb.traits else DIRECT[name]
 
@@ -132,7 +137,10 @@ def event(
     """
     verb = verb or author.pick(_ANIMAL_VERBS if is_animal(subject) else VERBS)
     tense = tense or draw_tense(author, verb, subject, modals=modals, once=not habits)
-    clitic = draw_clitic(author, verb, subject) if author.chance(clitics) else None
+    mentioned = len(draft.english) > 3  # i think that you wrote it, but not: … a car and sold it
+    clitic = None
+    if author.chance(clitics):
+        clitic = draw_clitic(author, verb, subject, persons=mentioned)
     habit = tense == "present" and "g" in verb.uses and not asked and author.chance(habits)
     negation, adverb = draw_negation(author, tense, subject) if negated else "", None
     if habit and author.chance(0.4):
@@ -176,7 +184,7 @@ def object_phrase(
     noun = noun or author.pick((_ANIMAL_OBJECTS if is_animal(subject) else OBJECTS)[verb])
     while noun in subject.nouns:
         noun = author.pick(OBJECTS[verb])
-    if verb.en in _GENERIC and author.chance(0.6):
+    if verb.en in _GENERIC and "place" not in noun.kinds and author.chance(0.6):
         many = "mass" not in noun.kinds
         phrase = noun_phrase("generic", noun, author.attributes(noun, 0.3), many)
     elif verb.en == "play":

@@ -12,6 +12,7 @@ from lib.grammar.morphology import Adjective, Noun, Verb
 # A few kinds steer grammar, not meaning. kin: family, always with a possessive; unowned: never with
 # one; single: never plural; mass: water, bread; job: a profession (its feminine in FEMININES);
 # in, at: places one can be in (dans) or at (à); goal: places one goes to; fodder: animals eat it;
+# outdoor: not in houses;
 # top, under, hold, vessel: things are on it, under it, in it, drinks are in it.
 _NOUNS = """
 man/men             homme             m  person adult unowned
@@ -42,12 +43,12 @@ son                 fils              m  kin
 grandmother         grand-mère        f  kin single
 dog                 chien             m  animal pet
 cat                 chat              m  animal pet
-horse               cheval/chevaux    m  animal pet
+horse               cheval/chevaux    m  animal pet outdoor
 bird                oiseau            m  animal
 rabbit              lapin             m  animal pet
-cow                 vache             f  animal pet
+cow                 vache             f  animal pet outdoor
 mouse/mice          souris            f  animal
-owl                 hibou/hiboux      m  animal unowned
+owl                 hibou/hiboux      m  animal unowned outdoor
 apple               pomme             f  food fruit fodder
 orange              orange            f  food
 pear                poire             f  food fruit
@@ -210,7 +211,7 @@ tired        fatigué                           after   person animal
 sick         malade                            after   person animal
 rich         riche                             after   person
 intelligent  intelligent                       after   person animal
-strong       fort                              after   person
+strong       fort                              alone   person
 calm         calme                             after   person animal calm
 curious      curieux                           after   person animal
 shy          timide                            after   person
@@ -264,7 +265,7 @@ draw/drew; dessiner; draw animal; for
 build/built; construire: construis construis construit construisons construisent construit; build
 feed/fed; nourrir: nourris nourris nourrit nourrissons nourrissent nourri; animal
 love; adorer; food drink tune show animal text; uses=p definite
-like; aimer; food drink tune show animal wear text; uses=p definite
+like; aimer; food drink tune show animal wear text place; uses=p definite
 hate; détester; food drink tune show; uses=p definite
 know/knew; connaître: connais connais connaît connaissons connaissent connu; \
     person at tune visit; uses=p

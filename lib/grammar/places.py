@@ -6,12 +6,14 @@ from lib.grammar.morphology import Noun
 from lib.grammar.phrases import Draft, Phrase, noun_phrase
 
 _INSIDE, _AT, _GOALS = of_kinds("in"), of_kinds("at"), of_kinds("goal")
-_BUILDINGS = of_kinds("built", "near")
+_ROOMS = nouns("kitchen", "bedroom", "office")
+BUILDINGS = tuple(noun for noun in of_kinds("built", "near") if noun not in _ROOMS)
+_HOMES = nouns("house", "village", "city", "street", "castle", "hotel")
 _TOPS, _COVERS, _HOLDERS = of_kinds("top"), of_kinds("under"), of_kinds("hold")
 _VESSELS = of_kinds("vessel")
 _NAMES = tuple(NAMED)
-_TABLE, _KITCHEN, _ROOMS = nouns("table"), nouns("kitchen"), nouns("kitchen", "bedroom", "office")
-_OUTSIDE = nouns("house", "garden", "park", "street", "forest")
+_TABLE, _KITCHEN = nouns("table"), nouns("kitchen")
+_OUTSIDE = nouns("garden", "park", "street", "forest")
 
 # Of each kind of thing: where it can be, as (English, French, nouns)
 _POSITIONS = (
@@ -20,9 +22,17 @@ _POSITIONS = (
     (
         {"place", "near"},
         (
-            ("near", "près de", _BUILDINGS),
-            ("behind", "derrière", _BUILDINGS),
-            ("in front of", "devant", _BUILDINGS),
+            ("near", "près de", BUILDINGS),
+            ("behind", "derrière", BUILDINGS),
+            ("in front of", "devant", BUILDINGS),
+        ),
+    ),
+    (
+        {"outdoor"},
+        (
+            ("in", "dans", _OUTSIDE),
+            ("near", "près de", BUILDINGS),
+            ("behind", "derrière", BUILDINGS),
         ),
     ),
     (
@@ -30,9 +40,9 @@ _POSITIONS = (
         (
             ("under", "sous", _COVERS),
             ("behind", "derrière", _COVERS),
-            ("in", "dans", _ROOMS + _OUTSIDE),
-            ("near", "près de", _BUILDINGS),
-            ("in front of", "devant", _BUILDINGS),
+            ("in", "dans", _ROOMS + _OUTSIDE + _HOMES[:1]),
+            ("near", "près de", BUILDINGS),
+            ("in front of", "devant", BUILDINGS),
         ),
     ),
     ({"wear"}, (("on", "sur", _TOPS), ("in", "dans", _HOLDERS + _ROOMS))),
@@ -76,6 +86,19 @@ def place(author: Author, draft: Draft) -> None:
         draft.phrase(author.phrase(author.pick(_INSIDE), definite=author.chance(0.8), plural=0.0))
 
 
+def home(author: Author, draft: Draft) -> None:
+    """Write where one lives: in a big house, near the station, in paris."""
+    roll = author.random()
+    if roll < 0.4:
+        _name(author, draft, "in", 0)
+    elif roll < 0.6:
+        draft.words("near", "près de")
+        draft.phrase(noun_phrase("the", author.pick(BUILDINGS)))
+    else:
+        draft.words("in", "dans")
+        draft.phrase(author.phrase(author.pick(_HOMES), definite=True, plural=0.0))
+
+
 def _fixed(author: Author, draft: Draft, preposition: str, nouns: dict[str, str]) -> None:
     """Write a place without an article in English: to bed → au lit."""
     noun = author.pick(tuple(nouns))
@@ -83,9 +106,9 @@ def _fixed(author: Author, draft: Draft, preposition: str, nouns: dict[str, str]
     draft.words(noun, nouns[noun])
 
 
-def goal(author: Author, draft: Draft) -> None:
-    """Write where to: to the market, to school, to japan."""
-    roll = author.random()
+def goal(author: Author, draft: Draft, *, daily: bool = False) -> None:
+    """Write where to: to the market, to school, and if not daily, to japan."""
+    roll = 0.15 + 0.85 * author.random() if daily else author.random()
     if roll < 0.15:
         _name(author, draft, "to", 0)
     elif roll < 0.25:

@@ -34,7 +34,7 @@ from lib.grammar.events import (
 from lib.grammar.fixed import IDIOMS, IT, LIKE, MUST, OWNERS, PRONOUNS, THIS, TIMES, WANT
 from lib.grammar.lexicon import FEMININES, SPECIAL_VERBS, VERBS
 from lib.grammar.phrases import Draft, Phrase, Sentence, noun_phrase
-from lib.grammar.places import goal, origin, place, position
+from lib.grammar.places import BUILDINGS, goal, home, origin, place, position
 
 GO, GO_HOME = (replace(SPECIAL_VERBS[name], particle=()) for name in ("go to", "go home"))
 # Verbs as they are used without an object: wait for him, but just wait
@@ -48,7 +48,7 @@ JOBS = of_kinds("job")
 THINGS = tuple(noun for noun in PREDICATES if PREDICATES[noun] and noun not in PERSONS + KIN)
 _ENJOYED = verbs("sleep", "work", "dance", "swim", "sing", "run", "eat", "drink", "read", "play")
 _PURPOSES = verbs("buy", "sell", "see", "look for", "wait for", "help", "eat", "prepare", "visit")
-_LOCATED = of_kinds("small", "animal", "built", "wear")
+_LOCATED = of_kinds("small", "animal", "wear") + BUILDINGS
 _EXISTING = of_kinds("animal", "small", "food", "drink", "person")
 _MALE = JOBS + nouns("father", "brother", "uncle", "son", "king", "hero")
 _FEMALE = nouns("mother", "sister", "aunt", "woman", "girl", "queen", "actress")
@@ -117,7 +117,9 @@ def enjoyment(author: Author) -> Sentence:
         object_phrase(author, draft, verb, written, subject, habit=True)
     else:
         negated = author.chance(0.3)
-        event(author, draft, subject, verb=verb, tense=LIKE, negated=negated, adjunct=0.5)
+        event(author, draft, subject, verb=verb, tense=LIKE, negated=negated, adjunct=0)
+        if "with" in verb.traits and author.chance(0.4):
+            companion(author, draft, "with", "avec")
     return draft.finish()
 
 
@@ -141,7 +143,7 @@ def motion(author: Author) -> Sentence:
     negation = draw_negation(author, tense, subject) if negated else ""
     if roll < 0.15:
         clause(draft, subject, SPECIAL_VERBS["live"], tense, negation=negation)
-        place(author, draft)
+        home(author, draft)
     elif roll < 0.3:
         clause(draft, subject, GO_HOME, tense, negation=negation)
         draft.fr(draft.en("home"), "chez", stressed(subject))
@@ -150,7 +152,7 @@ def motion(author: Author) -> Sentence:
         origin(author, draft)
     else:
         clause(draft, subject, GO, tense, negation=negation)
-        goal(author, draft)
+        goal(author, draft, daily=tense == "present")
         if tense != "present" and author.chance(0.35) and not negated:
             purpose(author, draft, subject)
             return draft.finish()
@@ -296,13 +298,26 @@ def write_weather(author: Author, draft: Draft, *, past=False, negated=False, as
         verb = SPECIAL_VERBS[author.pick(("rain", "snow"))]
         clause(draft, IT, verb, tense, negation=negation, asked=asked)
         return
-    hour = roll < 0.6
+    words = author.pick(_LATE_OR_EARLY if roll < 0.6 else _HOT_OR_COLD)
+    write_air(author, draft, words, past=past, negated=negated, asked=asked)
+
+
+def write_air(
+    author: Author,
+    draft: Draft,
+    words: tuple[str, str],
+    *,
+    past: bool = False,
+    negated: bool = False,
+    asked: bool = False,
+) -> None:
+    """Write the hour (it 's late → il est tard) or how warm it is (it 's cold → il fait froid)."""
     negation = draw_negation(author, None, IT) if negated else ""
-    forms = (ETRE, ETAIT) if hour else (FAIRE, FAISAIT)
+    forms = (ETRE, ETAIT) if words in _LATE_OR_EARLY else (FAIRE, FAISAIT)
     be_clause(draft, IT, was=past, negation=negation, asked=asked, forms=forms)
     if author.chance(0.3) and not negated:
         draft.words("very", "très")
-    draft.words(*author.pick(_LATE_OR_EARLY if hour else _HOT_OR_COLD))
+    draft.words(*words)
 
 
 def weather(author: Author) -> Sentence:
