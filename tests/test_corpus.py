@@ -340,3 +340,14 @@ def test_the_textbooks_split_leaks_one_source_sentence(tatoeba):
 def test_the_textbooks_split_needs_its_640_lines(my_file):
     with pytest.raises(ValueError, match=r"640 lines, .*mine.tsv has 400"):
         textbook_split(my_file)
+
+
+def test_the_textbooks_four_sentences_are_in_training_of_any_size():
+    small = load(size=4)
+    found = {" ".join(pair.source): " ".join(pair.target) for pair in small.train}
+    assert found == {
+        "go .": "va !",
+        "i lost .": "j' ai perdu .",
+        "he 's calm .": "il est calme .",
+        "i 'm home .": "je suis chez moi .",
+    }
