@@ -1,4 +1,33 @@
-"""The built-in corpus: English–French sentence pairs with gold alignments, made by a grammar."""
+"""The built-in corpus: English–French sentence pairs with gold alignments, made by a grammar.
+
+Where English leaves a choice, French has one fixed rendering, so that a source sentence has one
+translation:
+
+- you is tu, and an order is to tu, with "!": go . → va !; let 's go is the form for nous.
+- i, you, we, they and people of whom nothing is known are masculine: they is ils, the teacher is
+  le professeur. Only what she is, is feminine: she 's a baker → elle est boulangère.
+- The object it is le. it 's cold → il fait froid, it 's late → il est tard; before a noun phrase
+  it, he, she are c': he 's my brother → c'est mon frère. A profession alone has no article:
+  he 's a doctor → il est médecin.
+- Simple present and progressive are both the présent; going to is aller + infinitive. The simple
+  past is the passé composé, but was and were are the imparfait. "i read" is past, never present.
+- Questions have est-ce que, unless who is their subject or they ask where something is.
+- bread is du pain, books are des livres (de vieux livres before an adjective), after like, love
+  and hate le pain, les livres; after a negated verb a, some or nothing is de: je n'ai pas de pain.
+- at is à and in is dans (but en france, au japon, à paris); home is chez and a pronoun; go home is
+  rentrer; every day is chaque jour, last night hier soir; can is pouvoir.
+- Whether an adjective stands before or after its noun is written in `lib.grammar.lexicon`.
+
+An alignment links each French word to the English words it translates: du ↔ some, or of + the;
+both words of ne … pas ↔ not; both verbs of the passé composé ↔ the English verb, but its auxiliary
+↔ did if there is one; est-ce que ↔ the English auxiliary that stands first; the articles that
+English lacks ↔ their noun. English words with no counterpart have no link: do, the be of "is
+eating", the to of an infinitive, the a of "a doctor".
+
+The words are in `lexicon` and `fixed`, their forms in `morphology`, the rules of the two languages
+in `phrases` and `clauses`, what makes sense in `author`, `events` and `places`, and the kinds of
+sentences in `simple`, `questions` and `compound`.
+"""
 
 from collections.abc import Callable
 from random import Random
@@ -35,7 +64,8 @@ RECIPES: tuple[tuple[Callable[[Author], Sentence], int], ...] = (
     (questions.command, 1400),
     (questions.go_and_do, 350),
     (questions.let_us, 300),
-    (questions.order_with_pronoun, 900),
+    (questions.give_me, 500),
+    (questions.order_with_pronoun, 500),
     (compound.because, 2200),
     (compound.contrast, 1000),
     (compound.coordination, 1000),

@@ -75,15 +75,15 @@ def _again(subject: Phrase) -> Phrase:
 
 def _person(author: Author, **options) -> Phrase:
     """A subject that can be mentioned again."""
-    subject = author.subject(animals=0, **options)
+    subject = author.subject(animals=0.0, **options)
     while subject.form == 3:
-        subject = author.subject(animals=0, **options)
+        subject = author.subject(animals=0.0, **options)
     return subject
 
 
 def _other(author: Author, subject: Phrase, **options) -> Phrase:
     """Another subject, which a reader does not take for the first: my mother left and you came."""
-    other = author.subject(animals=0, **options)
+    other = author.subject(animals=0.0, **options)
     if not other.nouns and other.person in (2, 4) and (subject.nouns or other is subject):
         return PRONOUNS[author.pick(("i", "you", "we"))]
     return other
@@ -106,7 +106,7 @@ def write_motivated(author: Author, draft: Draft, subject: Phrase, actor: Phrase
     while reason == "wish" and tense == "past":
         tense = draw_tense(author, verb, actor, once=True)
     noun = author.pick(_DOORS) if verb.en in ("open", "close") else None
-    options = {"noun": noun, "negated": bool(negation), "clitics": 0.2 * (noun is None)}
+    options = {"noun": noun, "negated": bool(negation), "clitics": 0.0 if noun else 0.2}
     event(author, draft, actor, verb=verb, tense=tense, adjunct=0.2, **options)
     draft.words("because", "parce que")
     again, past = _again(subject), tense == "past"
@@ -119,7 +119,7 @@ def write_motivated(author: Author, draft: Draft, subject: Phrase, actor: Phrase
         event(author, draft, again, verb=verb, tense=wish, adjunct=0.1)
     elif reason in _EVENTS:
         verb = author.pick(_EVENTS[reason])
-        event(author, draft, again, verb=verb, tense="past", adjunct=0, clitics=0)
+        event(author, draft, again, verb=verb, tense="past", adjunct=0.0, clitics=0.0)
     elif reason in _IDIOMS:
         be_clause(draft, again, was=past, forms=(AVOIR, AVAIT))
         draft.words(reason, _IDIOMS[reason])
@@ -145,7 +145,7 @@ def contrast(author: Author) -> Sentence:
     subject, verb = _person(author), author.pick(_TRANSITIVE)
     again = _again(subject)
     noun = author.pick(OBJECTS[verb])
-    options = {"verb": verb, "adjunct": 0, "clitics": 0, "habits": 0}
+    options = {"verb": verb, "adjunct": 0.0, "clitics": 0.0, "habits": 0.0}
     tense = event(author, draft, subject, noun=noun, **options)
     draft.words("but", "mais")
     noun = _related(author, verb, noun)
@@ -156,20 +156,20 @@ def contrast(author: Author) -> Sentence:
 def coordination(author: Author) -> Sentence:
     """my mother is buying bread and my father is buying cheese ."""
     draft = Draft()
-    one = author.subject(animals=0)
+    one = author.subject(animals=0.0)
     other = _other(author, one, pronouns=0.3)
     verb = author.pick(_TRANSITIVE)
     if author.chance(0.5):
         first = author.pick(OBJECTS[verb])
         second = _related(author, verb, first)
-        options = {"verb": verb, "adjunct": 0.05, "clitics": 0, "habits": 0}
+        options = {"verb": verb, "adjunct": 0.05, "clitics": 0.0, "habits": 0.0}
         tense = event(author, draft, one, noun=first, **options)
         draft.words("and", "et")
         event(author, draft, other, tense=tense, noun=second, **options)
         return draft.finish()
     letter = author.pick("gcf")
     able = _BARE_WITH[letter]
-    options = {"tense": TENSES[letter], "adjunct": 0.25, "habits": 0, "clitics": 0}
+    options = {"tense": TENSES[letter], "adjunct": 0.25, "habits": 0.0, "clitics": 0.0}
     first, second = author.pick(able), author.pick(able)
     while second is first:
         second = author.pick(able)
@@ -205,15 +205,18 @@ def write_relative(author: Author, draft: Draft, head: Phrase, main: Verb | None
     if noun in _ANIMATE and (noun not in _TAKING or author.chance(0.5)):
         who = "that" if noun in ANIMALS else "who"
         subject = head._replace(english=(who,), french=("qui",), sources=((0,),), combinations=())
-        event(author, draft, subject, adjunct=0.35, clitics=0.1, modals=0, habits=0)
+        event(author, draft, subject, adjunct=0.35, clitics=0.1, modals=0.0, habits=0.0)
         return
     draft.words("that", "que")
-    subject, verb = author.subject(animals=0, pronouns=0.6, stable=True), author.pick(_TAKING[noun])
+    subject, verb = (
+        author.subject(animals=0.0, pronouns=0.6, stable=True),
+        author.pick(_TAKING[noun]),
+    )
     while noun in subject.nouns:
-        subject = author.subject(animals=0)
+        subject = author.subject(animals=0.0)
     while verb is main:
         verb = author.pick(_TAKING[noun])
-    tense = draw_tense(author, verb, subject, modals=0, once=True)
+    tense = draw_tense(author, verb, subject, modals=0.0, once=True)
     clause(draft, subject, verb, tense, preceding=head.form)
     draft.combinations.append(("verb", verb.name, noun.name))
 
@@ -227,7 +230,7 @@ def relative_subject(author: Author) -> Sentence:
     if author.chance(0.35):
         write_state(author, draft, head.silent)
     else:
-        event(author, draft, head.silent, negated=author.chance(0.15), adjunct=0.15, habits=0)
+        event(author, draft, head.silent, negated=author.chance(0.15), adjunct=0.15, habits=0.0)
     return draft.finish()
 
 
@@ -246,7 +249,7 @@ def relative_thing(author: Author) -> Sentence:
 def relative_object(author: Author) -> Sentence:
     """i 'm reading the book that you gave me ."""
     draft = Draft()
-    subject, verb = author.subject(animals=0, stable=True), author.pick(_PLAIN)
+    subject, verb = author.subject(animals=0.0, stable=True), author.pick(_PLAIN)
     written = clause(draft, subject, verb, draw_tense(author, verb, subject, once=True))
     head = _head(author, author.pick(_HEADS[verb]))
     write_object(draft, verb, written, head)
@@ -259,7 +262,7 @@ def relative_object(author: Author) -> Sentence:
 
 def write_opinion(author: Author, draft: Draft) -> Phrase:
     """Write the beginning of an opinion, my father thinks that …; returns its subject."""
-    subject = author.subject(animals=0, pronouns=0.7, stable=True)
+    subject = author.subject(animals=0.0, pronouns=0.7, stable=True)
     clause(draft, subject, author.pick((_THINK, _THINK, _KNOW, _SAY)), "present")
     draft.words("that", "que")
     return subject
@@ -270,7 +273,7 @@ def _write_fact(author: Author, draft: Draft, after: Phrase) -> None:
         subject = _other(author, after, stable=True)
         write_state(author, draft, subject, was=author.chance(0.2))
     else:
-        event(author, draft, _other(author, after), adjunct=0.2, habits=0)
+        event(author, draft, _other(author, after), adjunct=0.2, habits=0.0)
 
 
 def opinion(author: Author) -> Sentence:
@@ -284,7 +287,7 @@ def doubt(author: Author) -> Sentence:
     """i do n't know if he 's home . → je ne sais pas s'il est chez lui ."""
     draft = Draft()
     asked = author.chance(0.3)
-    subject = PRONOUNS["you"] if asked else author.subject(animals=0, pronouns=0.8)
+    subject = PRONOUNS["you"] if asked else author.subject(animals=0.0, pronouns=0.8)
     clause(draft, subject, _KNOW, "present", negation="" if asked else "n't", asked=asked)
     draft.words("if", "si")
     _write_fact(author, draft, subject)
@@ -306,5 +309,5 @@ def chain(author: Author) -> Sentence:
     write_motivated(author, draft, subject, actor)
     if author.chance(0.5) or len(draft.english) < 12:
         draft.words("and", "et")
-        event(author, draft, _other(author, subject), habits=0)
+        event(author, draft, _other(author, subject), habits=0.0)
     return draft.finish()

@@ -74,5 +74,4 @@ NAMED = {
     "rome": ("à", "de", "rome"),
 }
 # Places without an article in English: French article and noun
-AT_FIXED = {"school": "la école", "work": "le travail"}
-TO_FIXED = {**AT_FIXED, "bed": "le lit"}
+FIXED_PLACES = {"school": "la école", "work": "le travail"}

@@ -1,7 +1,7 @@
 """Where, where to, where from: places drawn at random."""
 
 from lib.grammar.author import KIN, PERSONS, Author, nouns, of_kinds
-from lib.grammar.fixed import AT_FIXED, NAMED, TO_FIXED
+from lib.grammar.fixed import FIXED_PLACES, NAMED
 from lib.grammar.morphology import Noun
 from lib.grammar.phrases import Draft, Phrase, noun_phrase
 
@@ -77,7 +77,7 @@ def place(author: Author, draft: Draft) -> None:
     if roll < 0.15:
         _name(author, draft, "in", 0)
     elif roll < 0.2:
-        _fixed(author, draft, "at", AT_FIXED)
+        _fixed(author, draft, "at", FIXED_PLACES)
     elif roll < 0.55:
         draft.words("at", "à")
         draft.phrase(noun_phrase("the", author.pick(_AT)))
@@ -100,7 +100,7 @@ def home(author: Author, draft: Draft) -> None:
 
 
 def _fixed(author: Author, draft: Draft, preposition: str, nouns: dict[str, str]) -> None:
-    """Write a place without an article in English: to bed → au lit."""
+    """Write a place without an article in English: to work → au travail."""
     noun = author.pick(tuple(nouns))
     draft.words(preposition, "à")
     draft.words(noun, nouns[noun])
@@ -112,7 +112,7 @@ def goal(author: Author, draft: Draft, *, daily: bool = False) -> None:
     if roll < 0.15:
         _name(author, draft, "to", 0)
     elif roll < 0.25:
-        _fixed(author, draft, "to", TO_FIXED)
+        _fixed(author, draft, "to", FIXED_PLACES)
     else:
         draft.words("to", "à")
         draft.phrase(_building(author))

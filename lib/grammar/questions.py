@@ -14,7 +14,7 @@ from lib.grammar.events import (
 from lib.grammar.fixed import DIRECT, INDIRECT, PRONOUNS, WHO
 from lib.grammar.lexicon import VERBS
 from lib.grammar.phrases import Draft, Sentence, noun_phrase
-from lib.grammar.places import goal
+from lib.grammar.places import goal, place
 from lib.grammar.simple import BARE, GIVING, GO, purpose, write_state
 
 _SOUGHT = of_kinds("small", "animal", "built", "wear", "person", "kin")
@@ -34,8 +34,8 @@ _ORDERED_BARE = tuple(verb for verb in BARE if "m" in verb.uses)
 _SHARED = tuple(
     v for v in VERBS if {"m", "p"} <= set(v.uses) and not v.to and "gives" not in v.traits
 )
-_FOR_PERSONS = verbs("help", "wait for", "follow", "listen to", "look at", "call", "invite")
-_FOR_THINGS = verbs("take", "eat", "read", "open", "close", "wash", "buy", "sell", "drink")
+_FOR_PERSONS = verbs("help", "wait for", "follow", "listen to", "call")
+_FOR_THINGS = verbs("take", "eat", "read", "buy", "sell", "look for")
 
 
 # Questions ----------------------------------------------------------------------------------
@@ -68,22 +68,22 @@ def where_is(author: Author) -> Sentence:
 def where_when_why(author: Author) -> Sentence:
     """where did you buy this book ?"""
     draft, roll = Draft(), author.random()
-    subject = author.subject(first=False, pronouns=0.6, animals=0, stable=True)
+    subject = author.subject(first=False, pronouns=0.6, animals=0.0, stable=True)
     tense = author.pick(("past", "past", "future"))
     if roll < 0.4:
         draft.words("where", "où")
         verb = author.pick(_PLACED)
-        event(author, draft, subject, verb=verb, tense=tense, asked=True, adjunct=0, clitics=0.1)
+        event(author, draft, subject, verb=verb, tense=tense, asked=True, adjunct=0.0, clitics=0.1)
     elif roll < 0.65:
         draft.words("when", "quand")
         verb = author.pick(_TIMED)
-        event(author, draft, subject, verb=verb, tense=tense, asked=True, adjunct=0, clitics=0.1)
+        event(author, draft, subject, verb=verb, tense=tense, asked=True, adjunct=0.0, clitics=0.1)
     else:
         draft.words("why", "pourquoi")
         if author.chance(0.3):
             write_state(author, draft, subject, was=author.chance(0.3), asked=True)
         else:
-            event(author, draft, subject, asked=True, adjunct=0.1, clitics=0.15, habits=0)
+            event(author, draft, subject, asked=True, adjunct=0.1, clitics=0.15, habits=0.0)
     return draft.finish("?")
 
 
@@ -102,7 +102,7 @@ def who_or_what(author: Author) -> Sentence:
     draft = Draft()
     person = author.chance(0.35)
     draft.words(*(("who", "qui") if person else ("what", "que")))
-    subject = author.subject(first=False, pronouns=0.6, animals=0, stable=True)
+    subject = author.subject(first=False, pronouns=0.6, animals=0.0, stable=True)
     verb = author.pick(_OF_PERSONS if person else _OF_THINGS)
     tense = draw_tense(author, verb, subject)
     clause(draft, subject, verb, tense, asked=True)
@@ -118,7 +118,7 @@ def how_many(author: Author) -> Sentence:
     noun = author.pick(_COUNTED[verb])
     draft.phrase(noun_phrase("how many", noun, author.attributes(noun, 0.25), True))
     draft.combinations.append(("verb", verb.name, noun.name))
-    subject = author.subject(first=False, animals=0, stable=True)
+    subject = author.subject(first=False, animals=0.0, stable=True)
     clause(draft, subject, verb, "present", asked=True)
     return draft.finish("?")
 
@@ -176,18 +176,24 @@ def let_us(author: Author) -> Sentence:
     return draft.finish(".", "!")
 
 
+def give_me(author: Author) -> Sentence:
+    """give me the key . → donne-moi la clé !"""
+    draft, negated = Draft(), author.chance(0.2)
+    verb, clitic = author.pick(GIVING), author.pick(_TO_PERSONS)
+    written = order(draft, verb, negated=negated, clitic=clitic)
+    object_phrase(author, draft, verb, written, PRONOUNS["you"], negated=negated)
+    return _please(author, draft)
+
+
 def order_with_pronoun(author: Author) -> Sentence:
-    """give me the key . wait for us at the station ."""
-    draft, negated, roll = Draft(), author.chance(0.2), author.random()
-    if roll < 0.5:
-        verb, clitic = author.pick(GIVING), author.pick(_TO_PERSONS)
-        written = order(draft, verb, negated=negated, clitic=clitic)
-        object_phrase(author, draft, verb, written, PRONOUNS["you"], negated=negated)
+    """wait for us at the station . → attends-nous à la gare !"""
+    draft, negated, persons = Draft(), author.chance(0.2), author.chance(0.6)
+    verb = author.pick(_FOR_PERSONS if persons else _FOR_THINGS)
+    clitic = author.pick(_PERSON_CLITICS if persons else _THING_CLITICS)
+    order(draft, verb, negated=negated, clitic=clitic)
+    if "where" in verb.traits and author.chance(0.6):
+        place(author, draft)
     else:
-        persons = roll < 0.75
-        verb = author.pick(_FOR_PERSONS if persons else _FOR_THINGS)
-        clitic = author.pick(_PERSON_CLITICS if persons else _THING_CLITICS)
-        order(draft, verb, negated=negated, clitic=clitic)
         write_adjunct(author, draft, verb, "future", habit=False)
     return _please(author, draft)
 

@@ -33,6 +33,7 @@ from lib.grammar.events import (
 )
 from lib.grammar.fixed import IDIOMS, IT, LIKE, MUST, OWNERS, PRONOUNS, THIS, TIMES, WANT
 from lib.grammar.lexicon import FEMININES, SPECIAL_VERBS, VERBS
+from lib.grammar.morphology import Noun
 from lib.grammar.phrases import Draft, Phrase, Sentence, noun_phrase
 from lib.grammar.places import BUILDINGS, goal, home, origin, place, position
 
@@ -91,7 +92,7 @@ def ride(author: Author) -> Sentence:
 def gift(author: Author) -> Sentence:
     """he gives the boy a book ."""
     draft = Draft()
-    subject, verb = author.subject(animals=0), author.pick(GIVING)
+    subject, verb = author.subject(animals=0.0), author.pick(GIVING)
     tense = draw_tense(author, verb, subject)
     if author.chance(0.7):
         negated = author.chance(0.2)
@@ -111,13 +112,13 @@ def gift(author: Author) -> Sentence:
 def enjoyment(author: Author) -> Sentence:
     """she likes to play the violin ."""
     draft = Draft()
-    subject, verb = author.subject(animals=0), author.pick(_ENJOYED)
+    subject, verb = author.subject(animals=0.0), author.pick(_ENJOYED)
     if verb.objects and not verb.to:
         written = clause(draft, subject, verb, LIKE)
         object_phrase(author, draft, verb, written, subject, habit=True)
     else:
         negated = author.chance(0.3)
-        event(author, draft, subject, verb=verb, tense=LIKE, negated=negated, adjunct=0)
+        event(author, draft, subject, verb=verb, tense=LIKE, negated=negated, adjunct=0.0)
         if "with" in verb.traits and author.chance(0.4):
             companion(author, draft, "with", "avec")
     return draft.finish()
@@ -135,7 +136,7 @@ def purpose(author: Author, draft: Draft, subject: Phrase) -> None:
 def motion(author: Author) -> Sentence:
     """he went to the market to buy bread ."""
     draft, roll = Draft(), author.random()
-    subject = author.subject(animals=0)
+    subject = author.subject(animals=0.0)
     negated = author.chance(0.15)
     tense = author.pick(("present", "progressive", "past", "past", "past", "future", WANT, MUST))
     if roll < 0.15:
@@ -190,12 +191,16 @@ def write_state(
     elif roll < 0.4:
         position(author, draft, subject) if animal else place(author, draft)
     elif roll < 0.46 and not subject.nouns and subject.person < 3:
-        noun = author.pick(JOBS)
-        draft.en(noun_phrase("a", noun).english[0])
-        feminine = subject.gender == "f"
-        draft.fr(draft.en(noun.name), FEMININES[noun.name] if feminine else noun.fr[0])
+        write_profession(draft, subject, author.pick(JOBS))
     else:
         quality(author, draft, subject, degree=0.0 if negated else 0.2)
+
+
+def write_profession(draft: Draft, subject: Phrase, job: Noun) -> None:
+    """Write what somebody is, without an article in French: a baker → boulangère."""
+    draft.en(noun_phrase("a", job).english[0])
+    feminine = subject.gender == "f"
+    draft.fr(draft.en(job.name), FEMININES[job.name] if feminine else job.fr[0])
 
 
 def state(author: Author) -> Sentence:
@@ -339,7 +344,7 @@ def reply(author: Author) -> Sentence:
     if author.chance(0.5):
         write_state(author, draft, author.subject(pronouns=0.9, stable=True), negated=negated)
     else:
-        event(author, draft, author.subject(pronouns=0.9), negated=negated, adjunct=0)
+        event(author, draft, author.subject(pronouns=0.9), negated=negated, adjunct=0.0)
     return draft.finish()
 
 
@@ -359,6 +364,10 @@ def _short_states(subject: Phrase, negation: str, was: bool) -> list[Draft]:
     drafts.append(Draft())
     be_clause(drafts[-1], subject, negation=negation, was=was)
     drafts[-1].fr(drafts[-1].en("home"), "chez", stressed(subject))
+    for job in JOBS if subject.person < 3 else ():
+        drafts.append(Draft())
+        be_clause(drafts[-1], subject, negation=negation, was=was)
+        write_profession(drafts[-1], subject, job)
     return drafts
 
 
