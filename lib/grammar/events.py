@@ -49,14 +49,6 @@ _TENSES_OF = {
     verb: tuple(TENSES[u] for u in verb.uses if u in TENSES for _ in range(_TENSE_WEIGHTS[u]))
     for verb in VERBS
 }
-# Verbs that one negates of just any object: i do n't see a car, but not: i do n't wash a car
-_ANY = frozenset(
-    verb
-    for verb in VERBS
-    if verb.name in ("have", "want", "see", "buy", "sell", "eat", "drink", "read", "write", "draw")
-    or verb.name in ("build", "prepare", "find", "bring", "look for")
-    or "gives" in verb.traits
-)
 # For what happens once: the simple present only of verbs without a progressive (know, want)
 _ONCE_OF = {
     verb: tuple(t for t in tenses if t != "present" or "g" not in verb.uses)
@@ -204,11 +196,7 @@ def object_phrase(
     else:
         # no partitive after à and de, and no "pas besoin d'une"
         known = known or "definite" in verb.traits
-        definite = (
-            known
-            or (bool(verb.to) and (negated or verb.en != "need"))
-            or (negated and verb not in _ANY)
-        )
+        definite = known or (bool(verb.to) and (negated or verb.en != "need"))
         phrase = author.phrase(
             noun,
             definite=definite,

@@ -77,7 +77,7 @@ def place(author: Author, draft: Draft) -> None:
     if roll < 0.15:
         _name(author, draft, "in", 0)
     elif roll < 0.2:
-        _fixed(draft, "at", author.pick(("school", "work")))
+        _fixed(author, draft, "at", FIXED_PLACES)
     elif roll < 0.55:
         draft.words("at", "à")
         draft.phrase(noun_phrase("the", author.pick(_AT)))
@@ -99,10 +99,11 @@ def home(author: Author, draft: Draft) -> None:
         draft.phrase(author.phrase(author.pick(_HOMES), definite=True, plural=0.0))
 
 
-def _fixed(draft: Draft, preposition: str, noun: str) -> None:
-    """Write a place without an article in English: at work → au travail."""
+def _fixed(author: Author, draft: Draft, preposition: str, nouns: dict[str, str]) -> None:
+    """Write a place without an article in English: to work → au travail."""
+    noun = author.pick(tuple(nouns))
     draft.words(preposition, "à")
-    draft.words(noun, FIXED_PLACES[noun])
+    draft.words(noun, nouns[noun])
 
 
 def goal(author: Author, draft: Draft, *, daily: bool = False) -> None:
@@ -111,7 +112,7 @@ def goal(author: Author, draft: Draft, *, daily: bool = False) -> None:
     if roll < 0.15:
         _name(author, draft, "to", 0)
     elif roll < 0.25:
-        _fixed(draft, "to", "school")  # not "to work": she is going to work → elle va travailler
+        _fixed(author, draft, "to", FIXED_PLACES)
     else:
         draft.words("to", "à")
         draft.phrase(_building(author))
