@@ -39,9 +39,9 @@ def bleu_by_length() -> None:
 
 
 def cover() -> None:
-    """Bahdanau's model on the first test sentence with the most crossing links."""
+    """Bahdanau's model on the statement of the test with the most crossing links."""
     corpus = load()
-    few = [pair for pair in corpus.test if 9 <= len(pair.target) <= 12]
+    few = [pair for pair in corpus.test if 9 <= len(pair.target) <= 12 and pair.source[-1] == "."]
     pair = max(few, key=lambda pair: crossings(pair.alignment))
     (translation,) = force(load_model("bahdanau"), [pair])
     weights = translation.attention["cross"][0, 0]
@@ -82,7 +82,7 @@ def tuning() -> None:
             settings
             | {
                 "dropout": dropout,
-                "train_loss": round(history["train_loss"].iloc[-1], 3),
+                "train_loss": round(float(history["train_loss"].iloc[-1]), 3),
                 "validation_loss": round(scores.loss, 3),
                 "validation_bleu": round(scores.bleu, 1),
             }
@@ -94,5 +94,6 @@ def tuning() -> None:
 MEASUREMENTS = {"bleu_by_length": bleu_by_length, "cover": cover, "tuning": tuning}
 
 if __name__ == "__main__":
+    DATA.mkdir(exist_ok=True)
     for name in sys.argv[1:] or MEASUREMENTS:
         MEASUREMENTS[name]()
