@@ -33,6 +33,11 @@ _ATTRIBUTES = {
     noun: tuple(a for a in ADJECTIVES if a.kinds & noun.kinds and a.place != "alone")
     for noun in NOUNS
 }
+# Nobody writes a famous letter: it is famous later
+_NOT_YET = adjectives("old", "famous", "bad", "strange", "clean", "dirty")
+_OF_CREATED = {
+    noun: tuple(a for a in choices if a not in _NOT_YET) for noun, choices in _ATTRIBUTES.items()
+}
 PERSONAL_ADJECTIVES = tuple(a for a in ADJECTIVES if "person" in a.kinds)
 # What stays: so that nobody says that the clean car is dirty, or the happy man sad
 STABLE = frozenset(
@@ -55,6 +60,8 @@ STABLE = frozenset(
         "japanese",
     )
 )
+_THEIRS = ("his", "her", "their")  # whose? that must be clear
+_OURS = tuple(owner for owner in OWNERS if owner not in _THEIRS)
 _SUBJECTS = tuple(PRONOUNS.values())
 _ASKED_ABOUT = tuple(PRONOUNS[name] for name in ("you", "he", "she", "they"))
 
@@ -82,9 +89,11 @@ class Author:
 
     # Noun phrases ---------------------------------------------------------------------------
 
-    def attributes(self, noun: Noun, probability: float, stable=False) -> tuple[Adjective, ...]:
+    def attributes(
+        self, noun: Noun, probability: float, stable: bool = False, created: bool = False
+    ) -> tuple[Adjective, ...]:
         """None, one, or two of which the second follows the French noun: a big red car."""
-        choices = _ATTRIBUTES[noun]
+        choices = (_OF_CREATED if created else _ATTRIBUTES)[noun]
         if not choices or not self.chance(probability):
             return ()
         first = self.pick(choices)
@@ -96,24 +105,30 @@ class Author:
                 return (first, second)
         return (first,)
 
+    def owner(self, mine: str) -> str:
+        """A possessive: `mine` rather than another, and nobody else's of the third person."""
+        if mine and self.chance(0.5):
+            return mine
+        return self.pick(OWNERS if mine not in _THEIRS else _OURS)
+
     def determiner(
         self, noun: Noun, *, definite: bool, negated: bool, habit: bool, mine: str, plural: float
     ) -> tuple[str, bool]:
         """A determiner that suits a noun, and whether the noun is plural; see `phrase`."""
         many = self.chance(plural) and "single" not in noun.kinds
         if "kin" in noun.kinds:
-            return (mine if mine and self.chance(0.5) else self.pick(OWNERS)), many
+            return self.owner(mine), many
         if "mass" in noun.kinds:
             if definite or (not habit and self.chance(0.3)):
                 return self.pick(("the", "the", "this")), False
-            return ("some" if not negated and self.chance(0.3) else ""), False
+            return ("some" if not (negated or habit) and self.chance(0.3) else ""), False
         animate = bool(noun.kinds & {"person", "animal"})
         single = "place" in noun.kinds and "goods" not in noun.kinds
-        if habit and not animate and not single:
+        if habit and not (definite or animate or single):
             return "", True
         roll = self.random()
         if roll < 0.25 and "unowned" not in noun.kinds:
-            return (mine if mine and self.chance(0.6) else self.pick(OWNERS)), many
+            return self.owner(mine), many
         if roll < 0.33 and not habit:
             return ("these" if many else "this"), many
         if definite or habit or roll < 0.6:
@@ -133,6 +148,7 @@ class Author:
         habit: bool = False,
         described: float = 0.4,
         stable: bool = False,
+        created: bool = False,
         mine: str = "",
         plural: float = 0.2,
     ) -> Phrase:
@@ -144,10 +160,11 @@ class Author:
             habit: it is the object of something done often: books, bread, my dog.
             described: the probability of an adjective.
             stable: adjectives of size, age, colour and nation only.
+            created: it is only being made: no old, no famous one.
             mine: the possessive to prefer.
             plural: the probability of the plural.
         """
-        if not (habit or stable) and noun in _OWNED and self.chance(0.06):
+        if not (habit or stable or created) and noun in _OWNED and self.chance(0.06):
             return self.possession(noun)
         if "place" in noun.kinds and "goods" not in noun.kinds:
             plural = 0.0
@@ -155,9 +172,8 @@ class Author:
             noun, definite=definite, negated=negated, habit=habit, mine=mine, plural=plural
         )
         described = 0.0 if "kin" in noun.kinds else described
-        return noun_phrase(
-            determiner, noun, self.attributes(noun, described, stable), many, negated
-        )
+        adjectives = self.attributes(noun, described, stable, created)
+        return noun_phrase(determiner, noun, adjectives, many, negated)
 
     def possession(self, noun: Noun) -> Phrase:
         """my brother 's red car."""

@@ -4,40 +4,43 @@ from lib.grammar.author import ANIMALS, KIN, PERSONS, Author, nouns
 from lib.grammar.clauses import AVAIT, AVOIR, be_clause, clause, write_object
 from lib.grammar.events import (
     CHANGING,
+    CREATING,
     OBJECTS,
-    TENSES,
     draw_tense,
     event,
     graded,
     quality,
     verbs,
+    write_adjunct,
 )
-from lib.grammar.fixed import IDIOMS, IT, MUST, PRONOUNS, WANT
+from lib.grammar.fixed import CAN, IDIOMS, IT, MUST, PRONOUNS, WANT
 from lib.grammar.lexicon import ADJECTIVES, SPECIAL_VERBS, VERBS
 from lib.grammar.morphology import Noun, Verb
 from lib.grammar.phrases import Draft, Phrase, Sentence, noun_phrase
-from lib.grammar.simple import BARE, THINGS, write_air, write_state
+from lib.grammar.states import THINGS, write_air, write_state
 
 # What one does, or with "not" does not do, and the reasons there can be: how one feels, the weather
-# (rain, snow, frost), the hour (late), a loss, a find, a wish
+# (rain, snow, frost, heat), the hour (late), a loss, a success, a wish
 _MOTIVES = (
     ("", "eat, prepare", "hungry"),
-    ("", "drink", "thirsty, hot"),
+    ("", "drink", "thirsty, heat"),
     ("", "wear, close", "cold, frost"),
-    ("", "open", "hot"),
+    ("", "open, swim", "heat"),
     ("", "sleep", "tired, sick, sad, sleepy, late"),
     ("", "stay", "tired, sick, afraid, rain, snow, frost, late"),
-    ("", "leave, come back, come in", "tired, sick, hungry, cold, late, rain, wish"),
-    ("", "go out", "hot, hungry, wish"),
-    ("", "cry", "sad, alone, lost, afraid, loss"),
-    ("", "smile, laugh, dance, sing", "happy, find"),
-    ("", "call, talk to", "lost, sad, alone, sick, loss, wish"),
-    ("", "buy, need, want, look for", "wish, loss"),
-    ("", "sell, take, bring, work, wait for", "wish"),
-    ("", "run", "late, afraid, rain"),
+    ("", "come in", "tired, hungry, cold, late, rain, snow, frost"),
+    ("", "leave, come back", "tired, sick, hungry, cold, late, rain, wish"),
+    ("", "go out", "heat, happy, wish"),
+    ("", "cry", "sad, alone, lost, afraid, sick, loss"),
+    ("", "smile, laugh, dance, sing", "happy, success"),
+    ("", "call, talk to, look for", "lost, sad, alone, sick"),
+    ("", "sell, work", "wish"),
+    ("", "run", "late, afraid, rain, cold, happy"),
     ("not", "sleep, eat", "sad, sick, afraid"),
-    ("not", "work, dance, swim, go out, come, sing, drive", "tired, sick, sleepy, sad, late"),
+    ("not", "work, dance, swim, go out, come, sing", "tired, sick, sleepy, sad, late"),
+    ("not", "drive", "tired, sick, sleepy, afraid, snow"),
     ("not", "swim, go out, come, leave", "rain, snow, frost"),
+    ("not", "open", "cold, frost, rain, snow, late"),
 )
 _REASONS = tuple(
     (negation, verb, tuple(reasons.split(", ")))
@@ -45,16 +48,48 @@ _REASONS = tuple(
     for verb in verbs(*names.split(", "))
 )
 _IDIOMS = dict(IDIOMS)
-_DOORS = nouns("door", "window")
-_COLD, _LATE = ("cold", "froid"), ("late", "tard")
-_AIR = {"rain": _COLD, "snow": _COLD, "frost": _COLD, "late": _LATE}
+# What one takes for such a reason, of all that the verb can take
+_SUITED = {
+    "open": nouns("door", "window"),
+    "close": nouns("door", "window"),
+    "wear": nouns("coat", "sweater", "scarf", "hat"),
+    "look for": PERSONS,
+}
+_COLD, _HOT, _LATE = ("cold", "froid"), ("hot", "chaud"), ("late", "tard")
+_AIR = {"rain": _COLD, "snow": _COLD, "frost": _COLD, "heat": _HOT, "late": _LATE}
 _ADJECTIVES = {adjective.en: adjective for adjective in ADJECTIVES}
 _EVENTS = {
-    "loss": verbs("lose", "break", "forget"),
-    "find": verbs("find", "buy", "see", "meet", "finish"),
-    "wish": verbs("buy", "see", "help", "visit", "find", "read", "finish", "meet", "call"),
+    "loss": verbs("lose", "break"),
+    "success": verbs("find", "buy", "finish", "win"),
 }
-_TRANSITIVE = tuple(verb for verb in VERBS if len(OBJECTS[verb]) > 3 and verb.en != "have")
+# For what one leaves, works or sells something
+_WISHES = {
+    "leave": verbs("work", "sleep", "eat"),
+    "come back": verbs("work", "sleep", "eat", "help"),
+    "go out": verbs("dance", "run", "buy"),
+    "work": verbs("buy", "win"),
+    "sell": verbs("buy", "leave"),
+}
+_TRANSITIVE = tuple(
+    verb for verb in VERBS if len(OBJECTS[verb]) > 3 and verb.en not in ("have", "love")
+)
+# What two people do that goes together
+_PAIRED = tuple(
+    verbs(*pair.split(", "))
+    for pair in (
+        "sing, dance",
+        "laugh, cry",
+        "smile, laugh",
+        "work, sleep",
+        "run, swim",
+        "come, leave",
+        "come back, leave",
+        "go out, come in",
+        "sing, laugh",
+        "work, dance",
+        "swim, sleep",
+    )
+)
 _PLAIN = tuple(v for v in VERBS if v.objects and not v.to and "gives" not in v.traits)
 _TAKING = {
     noun: tuple(verb for verb in _PLAIN if noun in OBJECTS[verb])
@@ -64,6 +99,8 @@ _THINK, _KNOW, _SAY = (SPECIAL_VERBS[name] for name in ("think", "know", "say"))
 _HEADS = {
     verb: tuple(n for n in OBJECTS[verb] if n not in KIN and len(_TAKING[n]) > 1) for verb in _PLAIN
 }
+# Verbs whose object has a past: not "he is writing the letter that you read"
+_HEADED = tuple(verb for verb in _PLAIN if verb.en not in CREATING)
 _DESCRIBED = tuple(noun for noun in THINGS if noun in _TAKING and CHANGING[noun])
 _ANIMATE = PERSONS + ANIMALS
 
@@ -102,12 +139,14 @@ def write_motivated(author: Author, draft: Draft, subject: Phrase, actor: Phrase
     """Write what `actor` does and why; the why calls it as it calls `subject`."""
     negation, verb, reasons = author.pick(_REASONS)
     reason = author.pick(reasons)
-    tense = draw_tense(author, verb, actor, modals=0.1, once=True)
+    tense = draw_tense(author, verb, actor, modals=0.0, once=True)
     while reason == "wish" and tense == "past":
-        tense = draw_tense(author, verb, actor, once=True)
-    noun = author.pick(_DOORS) if verb.en in ("open", "close") else None
+        tense = draw_tense(author, verb, actor, modals=0.0, once=True)
+    if "i" in verb.uses and author.chance(0.15):
+        tense = CAN if negation else WANT
+    noun = author.pick(_SUITED[verb.name]) if verb.name in _SUITED else None
     options = {"noun": noun, "negated": bool(negation), "clitics": 0.0 if noun else 0.2}
-    event(author, draft, actor, verb=verb, tense=tense, adjunct=0.2, **options)
+    event(author, draft, actor, verb=verb, tense=tense, adjunct=0.1, **options)
     draft.words("because", "parce que")
     again, past = _again(subject), tense == "past"
     if reason in ("rain", "snow") and not past:
@@ -115,8 +154,9 @@ def write_motivated(author: Author, draft: Draft, subject: Phrase, actor: Phrase
     elif reason in _AIR:
         write_air(author, draft, _AIR[reason], past=past)
     elif reason == "wish":
-        wish, verb = author.pick((WANT, WANT, MUST)), author.pick(_EVENTS["wish"])
-        event(author, draft, again, verb=verb, tense=wish, adjunct=0.1)
+        wished = author.pick(_WISHES[verb.name])
+        wish = MUST if wished.en in ("work", "help") else WANT
+        event(author, draft, again, verb=wished, tense=wish, adjunct=0.1, clitics=0.0)
     elif reason in _EVENTS:
         verb = author.pick(_EVENTS[reason])
         event(author, draft, again, verb=verb, tense="past", adjunct=0.0, clitics=0.0)
@@ -142,47 +182,53 @@ def because(author: Author) -> Sentence:
 def contrast(author: Author) -> Sentence:
     """i like apples but i do n't like milk ."""
     draft = Draft()
-    subject, verb = _person(author), author.pick(_TRANSITIVE)
+    subject = _person(author)
+    write_contrast(author, draft, subject, subject)
+    return draft.finish()
+
+
+def write_contrast(author: Author, draft: Draft, subject: Phrase, actor: Phrase) -> None:
+    """Write what `actor` does and does not; the second time it is called as `subject` is."""
+    verb = author.pick(_TRANSITIVE)
     again = _again(subject)
-    noun = author.pick(OBJECTS[verb])
+    noun = author.pick([noun for noun in OBJECTS[verb] if noun not in subject.nouns])
     options = {"verb": verb, "adjunct": 0.0, "clitics": 0.0, "habits": 0.0}
-    tense = event(author, draft, subject, noun=noun, **options)
+    tense = event(author, draft, actor, noun=noun, **options)
     draft.words("but", "mais")
     noun = _related(author, verb, noun)
     event(author, draft, again, tense=tense, noun=noun, negated=True, **options)
-    return draft.finish()
 
 
 def coordination(author: Author) -> Sentence:
     """my mother is buying bread and my father is buying cheese ."""
     draft = Draft()
     one = author.subject(animals=0.0)
-    other = _other(author, one, pronouns=0.3)
-    verb = author.pick(_TRANSITIVE)
-    if author.chance(0.5):
-        first = author.pick(OBJECTS[verb])
-        second = _related(author, verb, first)
-        options = {"verb": verb, "adjunct": 0.05, "clitics": 0.0, "habits": 0.0}
-        tense = event(author, draft, one, noun=first, **options)
-        draft.words("and", "et")
-        event(author, draft, other, tense=tense, noun=second, **options)
-        return draft.finish()
-    letter = author.pick("gcf")
-    able = _BARE_WITH[letter]
-    options = {"tense": TENSES[letter], "adjunct": 0.25, "habits": 0.0, "clitics": 0.0}
-    first, second = author.pick(able), author.pick(able)
-    while second is first:
-        second = author.pick(able)
-    event(author, draft, one, verb=first, **options)
-    draft.words("and", "et")
-    event(author, draft, other, verb=second, **options)
+    write_pair(author, draft, one, one)
     return draft.finish()
 
 
-_BARE_WITH = {
-    letter: tuple(verb for verb in BARE if letter in verb.uses and not verb.objects)
-    for letter in TENSES
-}
+def write_pair(author: Author, draft: Draft, subject: Phrase, actor: Phrase) -> None:
+    """Write what `actor` and somebody else do, who is not taken for the `subject`."""
+    other = _other(author, subject, pronouns=0.3)
+    if author.chance(0.6):
+        verb = author.pick(_TRANSITIVE)
+        first = author.pick(OBJECTS[verb])
+        second = _related(author, verb, first)
+        options = {"verb": verb, "adjunct": 0.05, "clitics": 0.0, "habits": 0.0}
+        tense = event(author, draft, actor, noun=first, **options)
+        draft.words("and", "et")
+        event(author, draft, other, tense=tense, noun=second, **options)
+        return
+    first, second = author.pick(_PAIRED)
+    if author.chance(0.5):
+        first, second = second, first
+    tense = author.pick(("progressive", "past", "future"))
+    clause(draft, actor, first, tense)
+    if author.chance(0.2):
+        write_adjunct(author, draft, first, tense, actor)
+    draft.words("and", "et")
+    clause(draft, other, second, tense)
+
 
 # Who, that ----------------------------------------------------------------------------------
 
@@ -249,7 +295,7 @@ def relative_thing(author: Author) -> Sentence:
 def relative_object(author: Author) -> Sentence:
     """i 'm reading the book that you gave me ."""
     draft = Draft()
-    subject, verb = author.subject(animals=0.0, stable=True), author.pick(_PLAIN)
+    subject, verb = author.subject(animals=0.0, stable=True), author.pick(_HEADED)
     written = clause(draft, subject, verb, draw_tense(author, verb, subject, once=True))
     head = _head(author, author.pick(_HEADS[verb]))
     write_object(draft, verb, written, head)
@@ -295,9 +341,9 @@ def doubt(author: Author) -> Sentence:
 
 
 def chain(author: Author) -> Sentence:
-    """A long one: i think that the man who … because … and …"""
+    """A long one: i think that the man who … because …"""
     draft = Draft()
-    if author.chance(0.35):
+    if author.chance(0.5):
         write_opinion(author, draft)
     subject = _person(author, pronouns=0.25)
     actor = subject
@@ -306,8 +352,7 @@ def chain(author: Author) -> Sentence:
         draft.phrase(subject)
         write_relative(author, draft, subject)
         actor = subject.silent
-    write_motivated(author, draft, subject, actor)
-    if author.chance(0.5) or len(draft.english) < 12:
-        draft.words("and", "et")
-        event(author, draft, _other(author, subject), habits=0.0)
+    author.pick((write_motivated, write_motivated, write_pair, write_contrast))(
+        author, draft, subject, actor
+    )
     return draft.finish()

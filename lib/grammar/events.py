@@ -17,7 +17,7 @@ from lib.grammar.fixed import (
 from lib.grammar.lexicon import ADJECTIVES, NOUNS, UNGRADED, VERBS
 from lib.grammar.morphology import Adjective, Noun, Verb
 from lib.grammar.phrases import Draft, Phrase, noun_phrase
-from lib.grammar.places import place
+from lib.grammar.places import place, position
 
 Tense = str | Modal
 
@@ -49,6 +49,18 @@ _TENSES_OF = {
     verb: tuple(TENSES[u] for u in verb.uses if u in TENSES for _ in range(_TENSE_WEIGHTS[u]))
     for verb in VERBS
 }
+# Verbs that one negates of just any object: i do n't see a car, but not: i do n't wash a car
+ANY = frozenset(
+    verb
+    for verb in VERBS
+    if verb.name in ("have", "want", "see", "buy", "sell", "eat", "drink", "read", "write", "draw")
+    or verb.name in ("build", "prepare", "find", "bring", "look for")
+    or "gives" in verb.traits
+)
+# What one says only of oneself liking it: "je n'adore pas" is not French
+_AFFIRMED = tuple(verb for verb in VERBS if verb.en == "love")
+_NEGATED = tuple(verb for verb in VERBS if verb not in _AFFIRMED)
+CREATING = ("write", "draw", "build", "prepare")
 # For what happens once: the simple present only of verbs without a progressive (know, want)
 _ONCE_OF = {
     verb: tuple(t for t in tenses if t != "present" or "g" not in verb.uses)
@@ -105,7 +117,7 @@ def draw_clitic(
 
     `persons` leaves out it and them, whose gender would be that of a noun mentioned before.
     """
-    if not verb.objects or verb.to == "de" or verb.en in ("have", "want", *_GENERIC):
+    if not verb.objects or verb.to == "de" or verb.en in ("have", "want", "visit", *_GENERIC):
         return None
     if "gives" not in verb.traits and not verb.objects & {"person", "kin"}:
         return None if persons else DIRECT[author.pick(("it", "it", "them"))]
@@ -135,15 +147,21 @@ def event(
     `verb`, `tense` and the object's `noun` are drawn unless given; `adjunct`, `clitics`,
     `habits` and `modals` are probabilities.
     """
-    verb = verb or author.pick(_ANIMAL_VERBS if is_animal(subject) else VERBS)
-    tense = tense or draw_tense(author, verb, subject, modals=modals, once=not habits)
+    verb = verb or author.pick(
+        _ANIMAL_VERBS if is_animal(subject) else _NEGATED if negated else VERBS
+    )
+    if not tense:
+        tense = draw_tense(author, verb, subject, modals=modals, once=not author.chance(habits))
+    if tense is MUST and negated and "m" not in verb.uses:
+        tense = CAN  # one cannot forbid what one cannot order: to see, to win
     mentioned = len(draft.english) > 3  # i think that you wrote it, but not: … a car and sold it
     clitic = None
     if author.chance(clitics):
         clitic = draw_clitic(author, verb, subject, persons=mentioned)
-    habit = tense == "present" and "g" in verb.uses and not asked and author.chance(habits)
+    habit = tense == "present" and "g" in verb.uses
     negation, adverb = draw_negation(author, tense, subject) if negated else "", None
-    if habit and author.chance(0.4):
+    often = habit and author.chance(0.5)
+    if often:
         negation = "never" if negated else ""
         adverb = None if negated else author.pick(ADVERBS)
     written = clause(
@@ -161,10 +179,10 @@ def event(
         object_phrase(author, draft, verb, written, subject, noun, negated=negated, habit=habit)
         if "gives" in verb.traits and not clitic:
             recipient(author, draft, subject)
-    if author.chance(adjunct):
-        if habit and (adverb or negation == "never"):
-            habit = False
-        write_adjunct(author, draft, verb, tense, habit)
+    if habit and not often and author.chance(0.7):
+        draft.words(*author.pick(TIMES["present"]))
+    elif author.chance(adjunct):
+        write_adjunct(author, draft, verb, tense, subject)
     return tense
 
 
@@ -180,7 +198,10 @@ def object_phrase(
     habit: bool = False,
     known: bool = False,
 ) -> None:
-    """Write an object of the verb just written, a known one if so asked: the door."""
+    """Write an object of the verb just written, a known one if so asked: the door.
+
+    One orders, forbids and denies what is known, except of verbs that take just any object.
+    """
     noun = noun or author.pick((_ANIMAL_OBJECTS if is_animal(subject) else OBJECTS)[verb])
     while noun in subject.nouns:
         noun = author.pick(OBJECTS[verb])
@@ -196,12 +217,17 @@ def object_phrase(
     else:
         # no partitive after à and de, and no "pas besoin d'une"
         known = known or "definite" in verb.traits
-        definite = known or (bool(verb.to) and (negated or verb.en != "need"))
+        definite = (
+            known
+            or (bool(verb.to) and (negated or verb.en != "need"))
+            or (negated and verb not in ANY)
+        )
         phrase = author.phrase(
             noun,
             definite=definite,
             negated=negated,
             habit=habit and not verb.to,
+            created=verb.en in CREATING,
             mine=own(subject),
             plural=0.0 if verb.en == "need" else 0.2,
         )
@@ -214,16 +240,16 @@ def recipient(author: Author, draft: Draft, subject: Phrase) -> None:
     draft.phrase(author.person(0.2, mine=own(subject), definite=True))
 
 
-def write_adjunct(author: Author, draft: Draft, verb: Verb, tense: Tense, habit: bool) -> None:
-    """Write where, with whom or when, as far as it makes sense with the verb."""
-    roll = author.random()
+def write_adjunct(author: Author, draft: Draft, verb: Verb, tense: Tense, subject: Phrase) -> None:
+    """Write where, with whom or when, as far as it makes sense with verb and subject."""
+    roll, animal = author.random(), is_animal(subject)
     if roll < 0.4 and "where" in verb.traits:
-        place(author, draft)
-    elif roll < 0.55 and "with" in verb.traits:
+        position(author, draft, subject) if animal else place(author, draft, verb.en)
+    elif roll < 0.55 and "with" in verb.traits and not animal:
         companion(author, draft, "with", "avec")
-    elif roll < 0.7 and "for" in verb.traits:
+    elif roll < 0.7 and "for" in verb.traits and not animal:
         companion(author, draft, "for", "pour")
-    elif tense in TIMES and (tense != "present" or habit):
+    elif tense in TIMES and tense != "present":
         draft.words(*author.pick(TIMES[tense]))
 
 

@@ -38,12 +38,11 @@ LIKE = Modal("like", "likes", ("aime", "aimes", "aime", "aimons", "aiment"), Tru
 CAN = Modal("can", "can", ("peux", "peux", "peut", "pouvons", "peuvent"), False)
 MUST = Modal("must", "must", ("dois", "dois", "doit", "devons", "doivent"), False)
 
-# she is hungry → elle a faim; the first five also of animals, the first six a reason
+# she is hungry → elle a faim; the first four also of animals, the first five a reason
 IDIOMS = (
     ("hungry", "faim"),
     ("thirsty", "soif"),
     ("cold", "froid"),
-    ("hot", "chaud"),
     ("afraid", "peur"),
     ("sleepy", "sommeil"),
     ("right", "raison"),

@@ -12,7 +12,7 @@ from lib.grammar.morphology import Adjective, Noun, Verb
 # A few kinds steer grammar, not meaning. kin: family, always with a possessive; unowned: never with
 # one; single: never plural; mass: water, bread; job: a profession (its feminine in FEMININES);
 # in, at: places one can be in (dans) or at (à); goal: places one goes to; fodder: animals eat it;
-# outdoor: not in houses;
+# outdoor: not in houses; liquid: neither in bags nor in boxes;
 # top, under, hold, vessel: things are on it, under it, in it, drinks are in it.
 _NOUNS = """
 man/men             homme             m  person adult unowned
@@ -64,9 +64,9 @@ cheese              fromage           m  food mass national fodder
 meat                viande            f  food mass cook fodder
 chocolate           chocolat          m  food mass
 rice                riz               m  food mass cook
-soup                soupe             f  food mass cook hot finish
+soup                soupe             f  food mass cook hot finish liquid
 fish                poisson           m  food mass cook fresh fodder
-honey               miel              m  food mass
+honey               miel              m  food mass liquid
 water               eau               f  drink mass hot fodder
 milk                lait              m  drink mass hot fodder fresh
 coffee              café              m  drink mass hot cook tasty
@@ -106,7 +106,7 @@ bag                 sac               m  thing goods coloured large open close h
 box                 boîte             f  thing coloured large open close hold heavy carry top
 knife/knives        couteau           m  thing goods small wash
 plate               assiette          f  thing goods wash break coloured
-glass               verre             m  thing goods wash break vessel
+bowl                bol               m  thing goods wash break coloured vessel
 cup                 tasse             f  thing goods wash break coloured vessel
 bottle              bouteille         f  thing open close small carry vessel
 umbrella            parapluie         m  thing goods coloured open close small carry
@@ -215,7 +215,7 @@ strong       fort                              alone   person
 calm         calme                             after   person animal calm
 curious      curieux                           after   person animal
 shy          timide                            after   person
-kind         gentil/gentille                   after   person
+kind         gentil/gentille                   before  person
 serious      sérieux                           after   person
 french       français                          after   person national
 italian      italien                           after   person national
@@ -247,7 +247,7 @@ sell/sold; vendre: vends vends vend vendons vendent vendu; goods food drink; whe
 see/saw/seeing; voir: vois vois voit voyons voient vu; \
     person kin animal vehicle thing wear place part show near; uses=pcfi by=animal where
 look at; regarder; person kin animal vehicle thing show near wear; by=animal bare
-look for; chercher; animal goods small at; by=animal where with for
+look for; chercher; animal goods small at; by=animal uses=pgcim where with for
 wait for; attendre: attends attends attend attendons attendent attendu; person kin ride; where bare
 listen to; écouter; person kin tune told; bare
 read/read; lire: lis lis lit lisons lisent lu; text; where
@@ -257,7 +257,7 @@ open; ouvrir: ouvre ouvres ouvre ouvrons ouvrent ouvert; open
 close; fermer; close
 wash; laver; wash
 find/found; trouver; animal small wear; uses=cfi where
-lose/lost; perdre: perds perds perd perdons perdent perdu; small wear; uses=cf where bare
+lose/lost; perdre: perds perds perd perdons perdent perdu; small wear; uses=c where bare
 break/broke; casser; break; uses=cf
 fix; réparer; fix
 drive/drove; conduire: conduis conduis conduit conduisons conduisent conduit; drive; bare
@@ -277,14 +277,14 @@ follow; suivre: suis suis suit suivons suivent suivi; person kin animal; by=anim
 visit; visiter; visit
 carry/carried; porter; carry
 take/took; prendre: prends prends prend prenons prennent pris; small ride
-forget/forgot/forgetting; oublier; small learn; uses=cfim bare
+forget/forgot/forgetting; oublier; small learn; uses=cm bare definite
 bring/brought; apporter; small food drink; for
 prepare; préparer; cook; where with for
 choose/chose; choisir: choisis choisis choisit choisissons choisissent choisi; wear small goods; for
 finish; finir: finis finis finit finissons finissent fini; finish; definite
 understand/understood; \
     comprendre: comprends comprends comprend comprenons comprennent compris; \
-    person task tale; uses=pci bare
+    person task tale; uses=pc bare definite
 explain; expliquer; task thought
 learn; apprendre: apprends apprends apprend apprenons apprennent appris; learn
 have/had; avoir: ai as a avons ont eu; animal vehicle goods small thought; uses=p

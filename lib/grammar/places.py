@@ -8,16 +8,32 @@ from lib.grammar.phrases import Draft, Phrase, noun_phrase
 _INSIDE, _AT, _GOALS = of_kinds("in"), of_kinds("at"), of_kinds("goal")
 _ROOMS = nouns("kitchen", "bedroom", "office")
 BUILDINGS = tuple(noun for noun in of_kinds("built", "near") if noun not in _ROOMS)
-_HOMES = nouns("house", "village", "city", "street", "castle", "hotel")
+_HOMES = nouns("house", "village", "city", "castle")
 _TOPS, _COVERS, _HOLDERS = of_kinds("top"), of_kinds("under"), of_kinds("hold")
 _VESSELS = of_kinds("vessel")
 _NAMES = tuple(NAMED)
 _TABLE, _KITCHEN = nouns("table"), nouns("kitchen")
+_MARKET = nouns("market")
 _OUTSIDE = nouns("garden", "park", "street", "forest")
+
+_TABLED = nouns("house", "garden", "kitchen", "school", "hotel", "restaurant")
+# Where one does what one does not do just anywhere
+_SCENES = {
+    "eat": _TABLED,
+    "drink": _TABLED,
+    "prepare": nouns("kitchen", "restaurant"),
+    "buy": _MARKET,
+    "sell": _MARKET,
+    "sleep": nouns("house", "garden", "bedroom", "hotel", "castle"),
+    "run": nouns("garden", "street", "village", "forest", "park", "beach"),
+    "work": nouns("kitchen", "village", "school", "market", "hotel", "restaurant", "museum")
+    + nouns("station", "hospital", "library", "office", "garden"),
+}
 
 # Of each kind of thing: where it can be, as (English, French, nouns)
 _POSITIONS = (
     ({"drink"}, (("in", "dans", _VESSELS), ("on", "sur", _TABLE), ("in", "dans", _KITCHEN))),
+    ({"liquid"}, (("on", "sur", _TABLE), ("in", "dans", _KITCHEN))),
     ({"food"}, (("on", "sur", _TABLE), ("in", "dans", _HOLDERS + _KITCHEN))),
     (
         {"place", "near"},
@@ -71,13 +87,17 @@ def _name(author: Author, draft: Draft, preposition: str, column: int) -> None:
     draft.words(name, NAMED[name][2])
 
 
-def place(author: Author, draft: Draft) -> None:
-    """Write where: in the garden, at the market, at school, in paris."""
+def place(author: Author, draft: Draft, verb: str = "") -> None:
+    """Write where, as suits the verb: in the garden, at the market, at school, in paris."""
     roll = author.random()
     if roll < 0.15:
         _name(author, draft, "in", 0)
+    elif verb in _SCENES:
+        noun = author.pick(_SCENES[verb])
+        draft.words(*(("at", "à") if "at" in noun.kinds else ("in", "dans")))
+        draft.phrase(noun_phrase("the", noun, author.attributes(noun, 0.2)))
     elif roll < 0.2:
-        _fixed(author, draft, "at", FIXED_PLACES)
+        _fixed(draft, "at", author.pick(("school", "work")))
     elif roll < 0.55:
         draft.words("at", "à")
         draft.phrase(noun_phrase("the", author.pick(_AT)))
@@ -99,23 +119,25 @@ def home(author: Author, draft: Draft) -> None:
         draft.phrase(author.phrase(author.pick(_HOMES), definite=True, plural=0.0))
 
 
-def _fixed(author: Author, draft: Draft, preposition: str, nouns: dict[str, str]) -> None:
-    """Write a place without an article in English: to work → au travail."""
-    noun = author.pick(tuple(nouns))
+def _fixed(draft: Draft, preposition: str, noun: str) -> None:
+    """Write a place without an article in English: at work → au travail."""
     draft.words(preposition, "à")
-    draft.words(noun, nouns[noun])
+    draft.words(noun, FIXED_PLACES[noun])
 
 
-def goal(author: Author, draft: Draft, *, daily: bool = False) -> None:
-    """Write where to: to the market, to school, and if not daily, to japan."""
+def goal(author: Author, draft: Draft, *, daily: bool = False) -> bool:
+    """Write where to: to school, and if not daily, to japan; returns whether to a market."""
     roll = 0.15 + 0.85 * author.random() if daily else author.random()
     if roll < 0.15:
         _name(author, draft, "to", 0)
     elif roll < 0.25:
-        _fixed(author, draft, "to", FIXED_PLACES)
+        _fixed(draft, "to", "school")  # not "to work": she is going to work → elle va travailler
     else:
         draft.words("to", "à")
-        draft.phrase(_building(author))
+        building = _building(author)
+        draft.phrase(building)
+        return building.nouns == _MARKET
+    return False
 
 
 def origin(author: Author, draft: Draft) -> None:

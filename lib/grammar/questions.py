@@ -3,6 +3,7 @@
 from lib.grammar.author import ANIMALS, KIN, PERSONS, Author, of_kinds
 from lib.grammar.clauses import ETAIT, ETRE, Written, clause, order
 from lib.grammar.events import (
+    ANY,
     OBJECTS,
     draw_tense,
     event,
@@ -15,7 +16,8 @@ from lib.grammar.fixed import DIRECT, INDIRECT, PRONOUNS, WHO
 from lib.grammar.lexicon import VERBS
 from lib.grammar.phrases import Draft, Sentence, noun_phrase
 from lib.grammar.places import goal, place
-from lib.grammar.simple import BARE, GIVING, GO, purpose, write_state
+from lib.grammar.simple import BARE, GIVING, GO, purpose
+from lib.grammar.states import write_state
 
 _SOUGHT = of_kinds("small", "animal", "built", "wear", "person", "kin")
 _PLACED = tuple(verb for verb in VERBS if "where" in verb.traits and {"c", "f"} <= set(verb.uses))
@@ -104,22 +106,24 @@ def who_or_what(author: Author) -> Sentence:
     draft.words(*(("who", "qui") if person else ("what", "que")))
     subject = author.subject(first=False, pronouns=0.6, animals=0.0, stable=True)
     verb = author.pick(_OF_PERSONS if person else _OF_THINGS)
-    tense = draw_tense(author, verb, subject)
+    tense = draw_tense(author, verb, subject, once=True)
     clause(draft, subject, verb, tense, asked=True)
     if author.chance(0.25):
-        write_adjunct(author, draft, verb, tense, habit=False)
+        write_adjunct(author, draft, verb, tense, subject)
     return draft.finish("?")
 
 
 def how_many(author: Author) -> Sentence:
-    """how many books do you have ?"""
+    """how many books do you have ? how many apples did she buy ?"""
     draft = Draft()
     verb = author.pick(tuple(_COUNTED))
     noun = author.pick(_COUNTED[verb])
-    draft.phrase(noun_phrase("how many", noun, author.attributes(noun, 0.25), True))
+    counted = noun_phrase("how many", noun, author.attributes(noun, 0.25), True)
+    draft.phrase(counted)
     draft.combinations.append(("verb", verb.name, noun.name))
     subject = author.subject(first=False, animals=0.0, stable=True)
-    clause(draft, subject, verb, "present", asked=True)
+    tense = draw_tense(author, verb, subject, modals=0.0, once=True)
+    clause(draft, subject, verb, tense, asked=True, preceding=counted.form)
     return draft.finish("?")
 
 
@@ -139,12 +143,12 @@ def command(author: Author) -> Sentence:
     draft, negated = Draft(), author.chance(0.25)
     verb = author.pick(_ORDERED)
     written = order(draft, verb, negated=negated)
-    known = author.chance(0.75)
+    known = negated or verb not in ANY or author.chance(0.6)
     object_phrase(author, draft, verb, written, PRONOUNS["you"], negated=negated, known=known)
     if "gives" in verb.traits:
         recipient(author, draft, PRONOUNS["you"])
     elif author.chance(0.15):
-        write_adjunct(author, draft, verb, "future", habit=False)
+        write_adjunct(author, draft, verb, "future", PRONOUNS["you"])
     return _please(author, draft)
 
 
@@ -154,12 +158,12 @@ def go_and_do(author: Author) -> Sentence:
     if author.chance(0.4):
         verb = author.pick(_ORDERED_BARE)
         order(draft, verb, negated=negated)
-        write_adjunct(author, draft, verb, "future", habit=False)
+        write_adjunct(author, draft, verb, "future", PRONOUNS["you"])
     else:
         order(draft, GO, negated=negated)
-        goal(author, draft)
+        market = goal(author, draft)
         if author.chance(0.3) and not negated:
-            purpose(author, draft, PRONOUNS["you"])
+            purpose(author, draft, PRONOUNS["you"], market)
     return _please(author, draft)
 
 
@@ -169,10 +173,10 @@ def let_us(author: Author) -> Sentence:
     at = draft.en("let", "'s", verb.en, *verb.particle)
     draft.fr(at, verb.present[3])
     if verb.objects:
-        known = author.chance(0.6)
+        known = verb not in ANY or author.chance(0.6)
         object_phrase(author, draft, verb, Written(at, ()), PRONOUNS["we"], known=known)
     if author.chance(0.4):
-        write_adjunct(author, draft, verb, "future", habit=False)
+        write_adjunct(author, draft, verb, "future", PRONOUNS["we"])
     return draft.finish(".", "!")
 
 
@@ -181,7 +185,8 @@ def give_me(author: Author) -> Sentence:
     draft, negated = Draft(), author.chance(0.2)
     verb, clitic = author.pick(GIVING), author.pick(_TO_PERSONS)
     written = order(draft, verb, negated=negated, clitic=clitic)
-    object_phrase(author, draft, verb, written, PRONOUNS["you"], negated=negated)
+    you = PRONOUNS["you"]
+    object_phrase(author, draft, verb, written, you, negated=negated, known=negated)
     return _please(author, draft)
 
 
@@ -192,9 +197,9 @@ def order_with_pronoun(author: Author) -> Sentence:
     clitic = author.pick(_PERSON_CLITICS if persons else _THING_CLITICS)
     order(draft, verb, negated=negated, clitic=clitic)
     if "where" in verb.traits and author.chance(0.6):
-        place(author, draft)
+        place(author, draft, verb.en)
     else:
-        write_adjunct(author, draft, verb, "future", habit=False)
+        write_adjunct(author, draft, verb, "future", PRONOUNS["you"])
     return _please(author, draft)
 
 
