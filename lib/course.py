@@ -4,10 +4,12 @@
 before the reader's eyes in one notebook, with the same settings; other notebooks load it.
 """
 
+import hashlib
 import sys
 from dataclasses import asdict, dataclass
 
 import torch
+from platformdirs import user_cache_path
 
 from lib.checkpoints import MODELS, load_model, save_model
 from lib.corpus import Corpus, load
@@ -67,7 +69,7 @@ RECIPES = {
     "bahdanau_one_direction": Recipe(
         "05_bahdanau_attention",
         RecurrentConfig(bidirectional=False, dropout=0.0),
-        _recurrent(epochs=3),
+        _recurrent(epochs=2),
     ),
     "transformer": Recipe(
         "08_a_transformer_that_translates",
@@ -86,15 +88,22 @@ RECIPES = {
 def trained(name: str, corpus: Corpus) -> Translator:
     """The course's model of that name, trained on `corpus`.
 
-    For the built-in corpus it is loaded; for any other it is trained now, which takes minutes.
+    For the built-in corpus it is loaded. For any other it is trained now, which takes minutes, and
+    kept in the user's cache folder, to be loaded the next time.
     """
     if name not in RECIPES:
         raise ValueError(f"the course has no model {name!r}; it has {', '.join(RECIPES)}")
     if corpus.name == "built-in":
         return load_model(MODELS / name)
     recipe = RECIPES[name]
+    content = repr((recipe, corpus.train)).encode()
+    folder = user_cache_path("learning-to-align") / "models"
+    stored = folder / f"{name}-{hashlib.sha256(content).hexdigest()[:16]}"
+    if stored.with_suffix(".safetensors").exists():
+        return load_model(stored)
     model = recipe.build(corpus)
     fit(model, corpus.train, corpus.validation, **recipe.training)
+    save_model(model, stored)
     return model
 
 

@@ -137,7 +137,7 @@ TATOEBA = {
     "Transformer": (
         Transformer,
         TransformerConfig(d_model=256, d_ff=512, dropout=0.2),
-        {"epochs": 15, "batch_size": 64, "learning_rate": 1e-3, "warmup_steps": 500},
+        {"epochs": 10, "batch_size": 64, "learning_rate": 1e-3, "warmup_steps": 500},
     ),
 }
 

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+import torch
 
 from lib import course
 from lib.checkpoints import MODELS, load_model, model_info
@@ -66,7 +67,8 @@ def test_each_model_trains_before_the_readers_eyes_in_exactly_one_notebook(name)
     assert where == [RECIPES[name].notebook]
 
 
-def test_on_another_corpus_the_model_is_trained_there(monkeypatch):
+def test_on_another_corpus_the_model_is_trained_there_once(monkeypatch, tmp_path):
+    monkeypatch.setattr(course, "user_cache_path", lambda name: tmp_path)
     small = dataclasses.replace(load(size=40), name="mine")
     recipe = RECIPES["plain"]
     quick = dataclasses.replace(recipe, training=recipe.training | {"epochs": 1, "warmup_steps": 0})
@@ -74,6 +76,9 @@ def test_on_another_corpus_the_model_is_trained_there(monkeypatch):
     model = trained("plain", small)
     assert model.source_vocab == small.vocabularies(min_count=2)[0]
     assert not model.training
+    monkeypatch.setattr(course, "fit", None)  # a second training would fail
+    again = trained("plain", small)
+    assert all(map(torch.equal, again.parameters(), model.parameters()))
 
 
 def test_an_unknown_name_is_refused_with_the_known_ones(corpus):

@@ -15,7 +15,7 @@ translation:
 - bread is du pain, books are des livres (de vieux livres before an adjective), after like, love
   and hate le pain, les livres; after a negated verb a, some or nothing is de: je n'ai pas de pain.
 - at is à and in is dans (but en france, au japon, à paris); home is chez and a pronoun; go home is
-  rentrer; every day is chaque jour, last night hier soir; can is pouvoir.
+  rentrer; every day is tous les jours, last night hier soir; can is pouvoir.
 - Whether an adjective stands before or after its noun is written in `lib.grammar.lexicon`.
 
 An alignment links each French word to the English words it translates: du ↔ some, or of + the;

@@ -16,7 +16,7 @@ from lib.grammar.events import (
 from lib.grammar.fixed import CAN, IDIOMS, IT, MUST, PRONOUNS, WANT
 from lib.grammar.lexicon import ADJECTIVES, SPECIAL_VERBS, VERBS
 from lib.grammar.morphology import Noun, Verb
-from lib.grammar.phrases import Draft, Phrase, Sentence, noun_phrase
+from lib.grammar.phrases import Draft, Phrase, Places, Sentence, noun_phrase
 from lib.grammar.states import THINGS, write_air, write_state
 
 # What one does, or with "not" does not do, and the reasons there can be: how one feels, the weather
@@ -33,7 +33,7 @@ _MOTIVES = (
     ("", "go out", "heat, happy, wish"),
     ("", "cry", "sad, alone, lost, afraid, sick, loss"),
     ("", "smile, laugh, dance, sing", "happy, success"),
-    ("", "call, talk to, look for", "lost, sad, alone, sick"),
+    ("", "call, talk to", "lost, sad, alone, sick"),
     ("", "sell, work", "wish"),
     ("", "run", "late, afraid, rain, cold, happy"),
     ("not", "sleep, eat", "sad, sick, afraid"),
@@ -53,7 +53,6 @@ _SUITED = {
     "open": nouns("door", "window"),
     "close": nouns("door", "window"),
     "wear": nouns("coat", "sweater", "scarf", "hat"),
-    "look for": PERSONS,
 }
 _COLD, _HOT, _LATE = ("cold", "froid"), ("hot", "chaud"), ("late", "tard")
 _AIR = {"rain": _COLD, "snow": _COLD, "frost": _COLD, "heat": _HOT, "late": _LATE}
@@ -92,7 +91,7 @@ _PAIRED = tuple(
 )
 _PLAIN = tuple(v for v in VERBS if v.objects and not v.to and "gives" not in v.traits)
 _TAKING = {
-    noun: tuple(verb for verb in _PLAIN if noun in OBJECTS[verb])
+    noun: tuple(verb for verb in _PLAIN if noun in OBJECTS[verb] and verb.en != "have")
     for noun in {noun for verb in _PLAIN for noun in OBJECTS[verb]}
 }
 _THINK, _KNOW, _SAY = (SPECIAL_VERBS[name] for name in ("think", "know", "say"))
@@ -146,7 +145,15 @@ def write_motivated(author: Author, draft: Draft, subject: Phrase, actor: Phrase
         tense = CAN if negation else WANT
     noun = author.pick(_SUITED[verb.name]) if verb.name in _SUITED else None
     options = {"noun": noun, "negated": bool(negation), "clitics": 0.0 if noun else 0.2}
-    event(author, draft, actor, verb=verb, tense=tense, adjunct=0.1, **options)
+    event(
+        author,
+        draft,
+        actor,
+        verb=verb,
+        tense=tense,
+        adjunct=0.0 if reason == "late" else 0.1,
+        **options,
+    )
     draft.words("because", "parce que")
     again, past = _again(subject), tense == "past"
     if reason in ("rain", "snow") and not past:
@@ -187,14 +194,20 @@ def contrast(author: Author) -> Sentence:
     return draft.finish()
 
 
-def write_contrast(author: Author, draft: Draft, subject: Phrase, actor: Phrase) -> None:
-    """Write what `actor` does and does not; the second time it is called as `subject` is."""
+def write_contrast(
+    author: Author, draft: Draft, subject: Phrase, actor: Phrase, that: Places = ()
+) -> None:
+    """Write what `actor` does and does not; the second time it is called as `subject` is.
+
+    `that` is the place of the English word that introduces both halves: French repeats it.
+    """
     verb = author.pick(_TRANSITIVE)
     again = _again(subject)
     noun = author.pick([noun for noun in OBJECTS[verb] if noun not in subject.nouns])
     options = {"verb": verb, "adjunct": 0.0, "clitics": 0.0, "habits": 0.0}
     tense = event(author, draft, actor, noun=noun, **options)
     draft.words("but", "mais")
+    draft.fr(that, *["que"] * len(that))
     noun = _related(author, verb, noun)
     event(author, draft, again, tense=tense, noun=noun, negated=True, **options)
 
@@ -207,8 +220,13 @@ def coordination(author: Author) -> Sentence:
     return draft.finish()
 
 
-def write_pair(author: Author, draft: Draft, subject: Phrase, actor: Phrase) -> None:
-    """Write what `actor` and somebody else do, who is not taken for the `subject`."""
+def write_pair(
+    author: Author, draft: Draft, subject: Phrase, actor: Phrase, that: Places = ()
+) -> None:
+    """Write what `actor` and somebody else do, who is not taken for the `subject`.
+
+    `that` is as in `write_contrast`.
+    """
     other = _other(author, subject, pronouns=0.3)
     if author.chance(0.6):
         verb = author.pick(_TRANSITIVE)
@@ -217,6 +235,7 @@ def write_pair(author: Author, draft: Draft, subject: Phrase, actor: Phrase) -> 
         options = {"verb": verb, "adjunct": 0.05, "clitics": 0.0, "habits": 0.0}
         tense = event(author, draft, actor, noun=first, **options)
         draft.words("and", "et")
+        draft.fr(that, *["que"] * len(that))
         event(author, draft, other, tense=tense, noun=second, **options)
         return
     first, second = author.pick(_PAIRED)
@@ -227,6 +246,7 @@ def write_pair(author: Author, draft: Draft, subject: Phrase, actor: Phrase) -> 
     if author.chance(0.2):
         write_adjunct(author, draft, first, tense, actor)
     draft.words("and", "et")
+    draft.fr(that, *["que"] * len(that))
     clause(draft, other, second, tense)
 
 
@@ -343,8 +363,10 @@ def doubt(author: Author) -> Sentence:
 def chain(author: Author) -> Sentence:
     """A long one: i think that the man who … because …"""
     draft = Draft()
+    that: Places = ()
     if author.chance(0.5):
         write_opinion(author, draft)
+        that = (len(draft.english) - 1,)
     subject = _person(author, pronouns=0.25)
     actor = subject
     if len(subject.nouns) == 1 and subject.nouns[0] in PERSONS and author.chance(0.9):
@@ -352,7 +374,8 @@ def chain(author: Author) -> Sentence:
         draft.phrase(subject)
         write_relative(author, draft, subject)
         actor = subject.silent
-    author.pick((write_motivated, write_motivated, write_pair, write_contrast))(
-        author, draft, subject, actor
-    )
+    if author.chance(0.5):
+        write_motivated(author, draft, subject, actor)
+    else:
+        author.pick((write_pair, write_contrast))(author, draft, subject, actor, that)
     return draft.finish()

@@ -205,9 +205,16 @@ def object_phrase(
     noun = noun or author.pick((_ANIMAL_OBJECTS if is_animal(subject) else OBJECTS)[verb])
     while noun in subject.nouns:
         noun = author.pick(OBJECTS[verb])
-    if verb.en in _GENERIC and "place" not in noun.kinds and author.chance(0.6):
+    if verb.en in _GENERIC and "place" not in noun.kinds:
         many = "mass" not in noun.kinds
-        phrase = noun_phrase("generic", noun, author.attributes(noun, 0.3), many)
+        if author.chance(0.7):
+            determiner = "generic"
+        else:
+            many = many and author.chance(0.3)
+            determiner = "these" if many else "this"
+            if "unowned" not in noun.kinds and author.chance(0.5):
+                determiner = own(subject)
+        phrase = noun_phrase(determiner, noun, author.attributes(noun, 0.3), many)
     elif verb.en == "play":
         phrase = noun_phrase(author.pick(("the", "the", own(subject))), noun)
     elif verb.en == "have" and author.chance(0.15):

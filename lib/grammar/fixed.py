@@ -53,8 +53,8 @@ ADVERBS = (("often", "souvent"), ("always", "toujours"))
 TIMES = {
     "past": (("yesterday", "hier"), ("this morning", "ce matin"), ("last night", "hier soir")),
     "present": (
-        ("every day", "chaque jour"),
-        ("every morning", "chaque matin"),
+        ("every day", "tous les jours"),
+        ("every morning", "tous les matins"),
         ("in the evening", "le soir"),
     ),
     "progressive": (("now", "maintenant"), ("today", "aujourd'hui")),

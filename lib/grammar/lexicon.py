@@ -188,7 +188,7 @@ white        blanc/blanche                     after   coloured animal wine
 black        noir                              after   coloured animal
 yellow       jaune                             after   coloured fruit
 gray         gris                              after   coloured animal
-expensive    cher                              after   goods costly
+expensive    cher                              alone   goods costly
 heavy        lourd                             after   heavy
 clean        propre                            after   wash clean
 dirty        sale                              after   wash clean animal

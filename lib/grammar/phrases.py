@@ -86,7 +86,7 @@ class Draft:
         self.sources += [places] * len(words)
 
     def words(self, english: str, french: str) -> None:
-        """Write words that correspond as a whole: every morning ↔ chaque matin."""
+        """Write words that correspond as a whole: every morning ↔ tous les matins."""
         self.fr(self.en(*english.split()), *french.split())
 
     def read(self, phrase: Phrase) -> int:

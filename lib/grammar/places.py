@@ -152,7 +152,7 @@ def origin(author: Author, draft: Draft) -> None:
 def _building(author: Author) -> Phrase:
     noun = author.pick(_GOALS)
     adjectives = author.attributes(noun, 0.3)
-    if "unowned" not in noun.kinds and author.chance(0.2):
+    if not noun.kinds & {"unowned", "visit"} and author.chance(0.2):
         return noun_phrase(author.pick(("my", "your", "our", "their")), noun, adjectives)
     return noun_phrase("the", noun, adjectives)
 

@@ -121,7 +121,8 @@ def how_many(author: Author) -> Sentence:
     counted = noun_phrase("how many", noun, author.attributes(noun, 0.25), True)
     draft.phrase(counted)
     draft.combinations.append(("verb", verb.name, noun.name))
-    subject = author.subject(first=False, animals=0.0, stable=True)
+    pronouns = 1.0 if verb.en == "have" else 0.5  # not: … est-ce que ta sœur a ?
+    subject = author.subject(first=False, animals=0.0, stable=True, pronouns=pronouns)
     tense = draw_tense(author, verb, subject, modals=0.0, once=True)
     clause(draft, subject, verb, tense, asked=True, preceding=counted.form)
     return draft.finish("?")
