@@ -50,26 +50,25 @@ class Recipe:
         return kind(*vocabularies, self.config)
 
 
-def _recurrent(epochs: int) -> dict:
-    return {
-        "epochs": epochs,
-        "batch_size": 32,
-        "learning_rate": 4e-3,
-        "schedule": "linear",
-        "warmup_steps": 50,
-    }
+_RECURRENT = {
+    "epochs": 3,
+    "batch_size": 32,
+    "learning_rate": 4e-3,
+    "schedule": "linear",
+    "warmup_steps": 50,
+}
 
 
 # No dropout: chosen on validation (figures/data/tuning.csv); short training on clean data.
 RECIPES = {
-    "plain": Recipe(
-        "04_encoder_decoder", RecurrentConfig(attention=None, dropout=0.0), _recurrent(epochs=3)
+    "plain": Recipe("04_encoder_decoder", RecurrentConfig(attention=None, dropout=0.0), _RECURRENT),
+    "bahdanau": Recipe(
+        "05_bahdanau_attention", RecurrentConfig(dropout=0.0), _RECURRENT | {"epochs": 4}
     ),
-    "bahdanau": Recipe("05_bahdanau_attention", RecurrentConfig(dropout=0.0), _recurrent(epochs=4)),
     "bahdanau_one_direction": Recipe(
         "05_bahdanau_attention",
         RecurrentConfig(bidirectional=False, dropout=0.0),
-        _recurrent(epochs=2),
+        _RECURRENT,
     ),
     "transformer": Recipe(
         "08_a_transformer_that_translates",
