@@ -114,7 +114,8 @@ def test_figures_of_the_reader_stay_open():
 def test_its_text_is_the_same_on_every_run_and_a_page_without_widgets_gets_the_picture():
     widget = explore(draw, height=(0, 10), title=["a"])
     assert repr(widget) == "explore(height, title)"
-    bundle = widget._repr_mimebundle_()
+    bundle, metadata = widget._repr_mimebundle_()
+    assert metadata["image/png"]["alt"] == repr(widget)
     assert bundle["text/plain"] == "explore(height, title)"
     assert "application/vnd.jupyter.widget-view+json" in bundle
     png = base64.b64decode(bundle["image/png"])

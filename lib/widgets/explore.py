@@ -1,21 +1,19 @@
 """Turn a quantity with a slider and watch a picture answer."""
 
-import base64
 import html
-import io
 from collections.abc import Callable
 
-import matplotlib.pyplot as plt
 from ipywidgets import HTML, Image, Layout, VBox, Widget, interactive
 from matplotlib.figure import Figure
 
+from lib.widgets.snapshot import Snapshot, png_of
 
-class Explorer(VBox):
+
+class Explorer(Snapshot, VBox):
     """Controls above a picture that is drawn anew whenever one of them changes.
 
     ipywidgets' own `interact` sends its picture through an Output widget, which tests of
-    notebooks cannot follow and which a page without a kernel leaves blank. This one holds a PNG
-    and hands a page that shows no widgets the picture as it stood.
+    notebooks cannot follow and which a page without a kernel leaves blank.
     """
 
     def __init__(self, draw: Callable[..., Figure], controls: dict[str, Widget]) -> None:
@@ -36,23 +34,10 @@ class Explorer(VBox):
 
     def _png(self) -> bytes:
         values = {name: control.value for name, control in self._controls.items()}
-        already_open = set(plt.get_fignums())
-        try:
-            figure = self._draw(**values)
-            if not isinstance(figure, Figure):
-                raise TypeError(f"draw returned {figure!r}; let it return the figure.")
-            figure.savefig(png := io.BytesIO(), format="png", bbox_inches="tight")
-        finally:
-            for number in set(plt.get_fignums()) - already_open:
-                plt.close(number)
-        return png.getvalue()
+        return png_of(lambda: self._draw(**values))
 
     def __repr__(self) -> str:
         return f"explore({', '.join(self._controls)})"
-
-    def _repr_mimebundle_(self, **kwargs: object) -> dict:
-        png = base64.b64encode(self.picture.value).decode()
-        return super()._repr_mimebundle_(**kwargs) | {"image/png": png}
 
 
 def explore(draw: Callable[..., Figure], **controls: object) -> Explorer:
