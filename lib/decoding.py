@@ -6,8 +6,7 @@ it computes the same as decoding step by step.
 
 import itertools
 import warnings
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 
 import torch
@@ -16,7 +15,7 @@ from torch import Tensor, nn
 
 from lib.search import Hypothesis, beam_search, greedy
 from lib.text import PAD, Pair, detokenize, make_batch, pad, tokenize
-from lib.translator import Memory, Translator
+from lib.translator import Memory, Translator, evaluating
 
 
 @dataclass(frozen=True, repr=False)
@@ -77,6 +76,7 @@ def translate(
     batch_size: int = 256,
     need_weights: bool = True,
     length_penalty: float = 1.0,
+    hidden: Collection[int] = (),
     warn: bool = True,
 ) -> list[Translation]:
     """Translate sentences, in evaluation mode; the model's own mode stays as it was.
@@ -90,6 +90,8 @@ def translate(
         length_penalty: a beam ranks by log-probability / length ** length_penalty. 0 favours
             short translations, 1 compares means per token. (Wu et al. 2016, eq. 14, divide by
             ((5 + length) / 6) ** α instead.)
+        hidden: places of source tokens, from 0, that the decoder may not attend to. The encoder
+            still reads them.
         warn: whether a UserWarning names the words outside the vocabulary, read as <unk>.
 
     Raises:
@@ -101,6 +103,12 @@ def translate(
     if length_penalty < 0:
         raise ValueError(f"length_penalty={length_penalty} is negative; 1 compares means per token")
     sources = _tokens(sentences)
+    for place in hidden:
+        if not 0 <= place <= min(map(len, sources), default=0):
+            raise ValueError(
+                f"hidden={sorted(hidden)}: the shortest sentence has the places 0 to "
+                f"{min(map(len, sources), default=0)}, <eos> included"
+            )
     if warn:
         _warn_of_unknown(model, sources)
     order = sorted(range(len(sources)), key=lambda place: len(sources[place]))
@@ -110,7 +118,7 @@ def translate(
             places = order[start : start + batch_size]
             batch = [sources[place] for place in places]
             limits = [max_len or 2 * len(source) + 10 for source in batch]
-            memory = _encode(model, batch, need_weights)
+            memory = _encode(model, batch, need_weights, hidden)
             if beam == 1:
                 best = [[hypothesis] for hypothesis in greedy(model, memory, limits)]
             else:
@@ -153,19 +161,6 @@ def force(
     return found
 
 
-@contextmanager
-def evaluating(model: nn.Module) -> Iterator[None]:
-    """Evaluation mode and no gradients inside; afterwards each part is in the mode it was in."""
-    modes = [(module, module.training) for module in model.modules()]
-    model.eval()
-    try:
-        with torch.no_grad():  # inference_mode's tensors could not enter a later gradient
-            yield
-    finally:
-        for module, mode in modes:
-            module.training = mode
-
-
 def _require_positive(**numbers: int | None) -> None:
     for name, number in numbers.items():
         if number is not None and number < 1:
@@ -203,9 +198,19 @@ def _device(model: nn.Module) -> torch.device:
     return next(model.parameters()).device
 
 
-def _encode(model: Translator, sources: Sequence[Sequence[str]], need_weights: bool) -> Memory:
+def _encode(
+    model: Translator,
+    sources: Sequence[Sequence[str]],
+    need_weights: bool,
+    hidden: Collection[int],
+) -> Memory:
     ids = pad([model.source_vocab.encode(source) for source in sources]).to(_device(model))
-    return model.encode(ids, ids != PAD, need_weights=need_weights)
+    memory = model.encode(ids, ids != PAD, need_weights=need_weights)
+    if not hidden:
+        return memory
+    seen = memory.mask.clone()
+    seen[:, list(hidden)] = False
+    return memory._replace(mask=seen)
 
 
 def _translations(

@@ -23,7 +23,7 @@ from tqdm.auto import tqdm
 
 from lib.checkpoints import load_checkpoint, save_checkpoint
 from lib.text import PAD, Batch, Pair, batches
-from lib.translator import Translator
+from lib.translator import Translator, evaluating
 
 SCHEDULES = ("constant", "inverse_sqrt", "linear")
 COLUMNS = {
@@ -53,6 +53,7 @@ def fit(
     seed: int = 0,
     device: str | torch.device | None = None,
     checkpoints: str | Path | None = None,
+    on_step: Callable[[Translator, int, float], None] | None = None,
     progress: bool = True,
 ) -> pd.DataFrame:
     """Train with Adam (β₁ = 0.9, β₂ = 0.98, ε = 1e-9: Vaswani et al. 2017, section 5.3).
@@ -72,6 +73,8 @@ def fit(
         device: None trains where the model is; see `pick_device`.
         checkpoints: a folder for this run. Each epoch ends with a checkpoint there, and
             calling `fit` again with the same arguments goes on after the last complete epoch.
+        on_step: called after each step with the model, the step (from 1) and the step's loss, to
+            look at the model, not to change it. Random numbers drawn in it change no result.
 
     Returns:
         One row per complete epoch: `epoch`; `step` (steps since the beginning); `train_loss`
@@ -88,7 +91,7 @@ def fit(
         epochs, batch_size, learning_rate, warmup_steps, schedule, label_smoothing, clip_norm,
         max_len, seed,
     )  # fmt: skip
-    run = _Run(model, train, settings, device)
+    run = _Run(model, train, settings, device, on_step)
     folder = None if checkpoints is None else Path(checkpoints)
     history: list[dict] = []
     if folder is not None:
@@ -131,7 +134,6 @@ def loss(
     )
 
 
-@torch.no_grad()
 def evaluate(model: Translator, pairs: Sequence[Pair], *, batch_size: int = 256) -> float:
     """Mean cross-entropy per target token, in nats, with dropout off.
 
@@ -140,18 +142,13 @@ def evaluate(model: Translator, pairs: Sequence[Pair], *, batch_size: int = 256)
     """
     if not pairs:
         raise ValueError("evaluate: there are no sentence pairs")
-    modes = [(module, module.training) for module in model.modules()]
     device = _device_of(model)
     total, tokens = 0.0, 0
-    try:
-        model.eval()
+    with evaluating(model):
         for batch in batches(pairs, model.source_vocab, model.target_vocab, batch_size=batch_size):
             count = int(batch.target_mask.sum())
             total += count * _batch_loss(model, batch.to(device)).item()
             tokens += count
-    finally:
-        for module, mode in modes:
-            module.training = mode
     return total / tokens
 
 
@@ -236,6 +233,7 @@ class _Run:
         train: Sequence[Pair],
         settings: _Settings,
         device: str | torch.device | None,
+        on_step: Callable[[Translator, int, float], None] | None,
     ) -> None:
         if not train:
             raise ValueError("fit: there are no sentence pairs to train on")
@@ -247,7 +245,7 @@ class _Run:
             )
         if device is not None:
             model.to(pick_device(device))
-        self.model, self.train, self.settings = model, train, settings
+        self.model, self.train, self.settings, self.on_step = model, train, settings, on_step
         self.parameters = [p for p in model.parameters() if p.requires_grad]
         self.optimizer = torch.optim.Adam(
             self.parameters, settings.learning_rate, betas=(0.9, 0.98), eps=1e-9, fused=True
@@ -270,6 +268,9 @@ class _Run:
                 total, tokens = total + value * count, tokens + count
                 bar.set_postfix(loss=f"{total / tokens:.3f}", refresh=False)
                 bar.update()
+                if self.on_step:
+                    with _drawing_from(0, device):
+                        self.on_step(self.model, step, value)
         seconds = time.perf_counter() - begin
         return {
             "epoch": epoch,

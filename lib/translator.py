@@ -4,6 +4,8 @@ Training, decoding, pictures and experiments use only what stands here, so each 
 """
 
 import math
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import NamedTuple, Protocol, runtime_checkable
 
 import torch
@@ -105,6 +107,19 @@ class Translator(nn.Module):
         memory = self.encode(source, source_mask, need_weights=need_weights)
         decoded = self.decode(target, memory, need_weights=need_weights)
         return decoded._replace(attention=memory.attention | decoded.attention)
+
+
+@contextmanager
+def evaluating(model: nn.Module) -> Iterator[None]:
+    """Evaluation mode and no gradients inside; afterwards each part is in the mode it was in."""
+    modes = [(module, module.training) for module in model.modules()]
+    model.eval()
+    try:
+        with torch.no_grad():  # inference_mode's tensors could not enter a later gradient
+            yield
+    finally:
+        for module, mode in modes:
+            module.training = mode
 
 
 @torch.no_grad()

@@ -332,6 +332,25 @@ def test_what_cannot_be_translated_is_refused_with_a_hint(sentences, options, er
         translate(build("additive"), sentences, **options)
 
 
+def test_a_hidden_word_gets_no_weight_and_nothing_hidden_changes_nothing(half_trained):
+    sentence = ("s1", "s2", "s3")
+    plain, same = (translate(half_trained, [sentence], hidden=h)[0] for h in ((), []))
+    assert plain == same
+    hidden = translate(half_trained, [sentence], hidden=[1])[0]
+    assert hidden.source == plain.source
+    if "cross" not in hidden.attention:
+        return
+    weights = hidden.attention["cross"]
+    assert (weights[..., 1] == 0).all()
+    torch.testing.assert_close(weights.sum(dim=-1), torch.ones(weights.shape[:-1]))
+
+
+@pytest.mark.parametrize("hidden", [[-1], [4], [0, 9]])
+def test_a_hidden_place_outside_the_sentence_is_refused(hidden):
+    with pytest.raises(ValueError, match=r"has the places 0 to 3, <eos> included"):
+        translate(build("additive"), [("s1", "s2", "s3")], hidden=hidden)
+
+
 @pytest.mark.parametrize("sentence", [3, [1, 2], Pair(("s1",), ("t1",))])
 def test_what_is_neither_text_nor_tokens_is_refused(sentence):
     with pytest.raises(TypeError):

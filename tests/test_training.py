@@ -14,6 +14,7 @@ import torch
 from conftest import SOURCE_VOCAB, TARGET_VOCAB, build
 from hypothesis import given
 from hypothesis import strategies as st
+from pandas.testing import assert_frame_equal
 from torch.nn import functional as F
 from torch.nn.utils import get_total_norm
 from torch.testing import assert_close
@@ -21,6 +22,7 @@ from torch.testing import assert_close
 import lib.training
 from lib.text import PAD, Pair, batches, make_batch
 from lib.training import SCHEDULES, evaluate, fit, learning_rate_at, loss, pick_device
+from lib.translator import evaluating
 
 
 def copies(count, seed, longest=6):
@@ -243,6 +245,24 @@ def test_gradients_are_clipped_by_their_joint_norm(name):
 
     assert last_norm(0.01) == pytest.approx(0.01, rel=1e-3)
     assert last_norm(None) > 0.1
+
+
+@some_model
+def test_on_step_sees_every_step_and_may_look_without_changing_the_result(name):
+    seen = []
+
+    def look(model, step, value):
+        with evaluating(model):
+            evaluate(model, VALIDATION)
+        torch.rand(3)
+        seen.append((step, value))
+
+    watched, alone = build(name), build(name)
+    history = run(watched, on_step=look)
+    assert_frame_equal(without_time(history), without_time(run(alone)))
+    assert same(watched, alone)
+    assert [step for step, _ in seen] == list(range(1, history["step"].iloc[-1] + 1))
+    assert all(math.isfinite(value) for _, value in seen)
 
 
 def test_max_len_cuts_training_sentences_but_not_validation(monkeypatch):

@@ -1,9 +1,9 @@
 """A real JupyterLab in a real browser, as a learner has it.
 
     notebook = lab.open("from lib.widgets… import …; w = …; w")   # one string per cell
-    notebook.run()                                                # run all cells, wait for the widgets
-    notebook.ask("w.map")                                         # what the kernel knows
-    notebook.problems()                                           # console errors, requests elsewhere
+    notebook.run()                # run all cells, wait for the widgets
+    notebook.ask("w.map")         # what the kernel knows
+    notebook.problems()           # errors on the console, requests elsewhere
 
 Needs Chromium: `apt-get install chromium`, or `.venv/bin/playwright install chromium`.
 """
@@ -142,10 +142,11 @@ class Notebook:
         return self.page.evaluate(
             """(selector) => [...document.querySelectorAll(selector)].flatMap((root) => {
               const right = root.getBoundingClientRect().right + 1;
+              const frames = ["auto", "scroll", "hidden"];
               const scrolls = (node) => {
-                for (let at = node.parentElement; at && at !== root.parentElement; at = at.parentElement)
-                  if (["auto", "scroll", "hidden"].includes(getComputedStyle(at).overflowX)) return true;
-                return false;
+                const at = node.parentElement;
+                if (!at || at === root.parentElement) return false;
+                return frames.includes(getComputedStyle(at).overflowX) || scrolls(at);
               };
               return [...root.querySelectorAll("*")]
                 .filter((n) => n.getBoundingClientRect().right > right && !scrolls(n))
