@@ -1,7 +1,7 @@
 """Attention maps checked, scored and packed for the browser."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -75,6 +75,15 @@ class AttentionMaps:
         found = {"weights": weights, "keys": keys, "queries": queries}
         for field, value in (found | {"gold": gold, "labels": tuple(labels)}).items():
             object.__setattr__(self, field, value)
+
+    @classmethod
+    def over_time(cls, frames: Mapping[str, "AttentionMaps"]) -> "AttentionMaps":
+        """Single maps with the same words, one after the other, each with its label."""
+        first = next(iter(frames.values()))
+        weights = torch.cat([frame.weights for frame in frames.values()])
+        return cls(
+            weights, first.keys, first.queries, first.name, first.gold, tuple(frames), steps=True
+        )
 
     def __len__(self) -> int:
         return self.weights.shape[0] * self.weights.shape[1]

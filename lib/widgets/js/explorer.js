@@ -10,7 +10,7 @@ function overview(act) {
   function build(group) {
     const across = Math.min(box.parentNode.clientWidth || 600, 640);
     const rows = group.maps.length / group.columns;
-    const side = Math.max(18, Math.min(76, Math.floor((across - 60) / group.columns) - 8));
+    const side = Math.max(18, Math.min(76, Math.floor((across - 60) / group.columns) - 13));
     const high = Math.max(14, Math.min(1.5 * side, (side * group.queries.length) / group.keys.length));
     buttons = group.maps.map(({ label, aer }) => {
       const canvas = make("canvas", { style: `width:${side}px;height:${high}px`, "aria-hidden": "true" });

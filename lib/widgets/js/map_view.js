@@ -113,14 +113,14 @@ function mapView(frame, act) {
       const keys = shown(group.keys).map((at) => {
         const node = label(group.keys, "key", at, hidden);
         node.classList.add(flat ? "lta-flat" : "lta-slanted");
-        node.style.left = `${(at + 0.5) * cell}px`;
+        node.style.left = `${(at + 0.5) * cell + (flat ? 0 : 5)}px`;
         if (act.picks) node.classList.add("lta-pickable");
         labels.key.set(at, node);
         return node;
       });
       const queries = shown(group.queries).map((at) => {
         const node = label(group.queries, "query", at);
-        node.style.top = `${(at + 0.5) * cell - LABEL_HEIGHT / 2 - 1}px`;
+        node.style.top = `${Math.max(0, (at + 0.5) * cell - LABEL_HEIGHT / 2 - 1)}px`;
         labels.query.set(at, node);
         return node;
       });
