@@ -22,7 +22,7 @@ help:  ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1@\2/p' Makefile | awk -F@ '{ printf "%-17s %s\n", $$1, $$2 }'
 
 lab: .venv/installed  ## open the course in JupyterLab (ARGS=--no-browser on a remote machine)
-	$(BIN)/jupyter-lab --LabApp.default_url=/lab/tree/notebooks $(ROOT_FLAG) $(ARGS)
+	$(BIN)/jupyter-lab --LabApp.default_url=/lab/tree/notebooks --LabApp.app_settings_dir=$(CURDIR)/.jupyter $(ROOT_FLAG) $(ARGS)
 
 test: .venv/installed-test lint unit-tests notebook-tests  ## check everything: style, unit tests, every cell of every notebook
 

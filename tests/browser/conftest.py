@@ -27,7 +27,8 @@ from nbformat.v4 import new_code_cell, new_notebook
 from playwright.sync_api import Page, Playwright, sync_playwright
 
 ROOT = Path(__file__).parent.parent.parent
-SECONDS = 90
+SECONDS = 90  # for JupyterLab to start
+ACTION_SECONDS = 30
 WIDGET = "[data-lta-ready]"
 QUIET = [  # what Chromium would otherwise fetch or complain about
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
@@ -89,6 +90,13 @@ class Notebook:
         """The value of an expression in the kernel, by way of JSON."""
         code = f"import json; print(json.dumps({expression}))"
         return json.loads(self.execute(code))
+
+    def wait_for(self, expression: str, value: object) -> None:
+        """Wait for an expression in the kernel to have that value: the browser sends in its time."""
+        deadline = time.monotonic() + ACTION_SECONDS
+        while (found := self.ask(expression)) != value:
+            assert time.monotonic() < deadline, f"{expression} is {found!r}, not {value!r}"
+            time.sleep(0.05)
 
     def execute(self, code: str) -> str:
         """Run code in the notebook's kernel, not in a cell; returns what it prints."""
@@ -195,7 +203,7 @@ class Lab:
     def show(self, path: Path, width: int = 1400, height: int = 1100) -> Notebook:
         """A notebook that lies in the lab's folder."""
         context = self.browser.new_context(viewport={"width": width, "height": height})
-        context.set_default_timeout(SECONDS * 1000)
+        context.set_default_timeout(ACTION_SECONDS * 1000)
         self._contexts.append(context)
         notebook = Notebook(context.new_page(), path)
         notebook.page.goto(f"{self.url}/lab/tree/{path.relative_to(self.folder)}?reset")
@@ -231,19 +239,10 @@ def server(browser, tmp_path_factory):
         "JUPYTER_RUNTIME_DIR": home / "runtime", "JUPYTERLAB_SETTINGS_DIR": home / "settings",
         "JUPYTERLAB_WORKSPACES_DIR": home / "workspaces", "IPYTHONDIR": home / "ipython",
     }  # fmt: skip
-    news = (
-        home
-        / "settings"
-        / "@jupyterlab"
-        / "apputils-extension"
-        / "notification.jupyterlab-settings"
-    )
-    news.parent.mkdir(parents=True)
-    news.write_text('{"fetchNews": "false", "checkForUpdates": false}', encoding="utf-8")
     command = [
         sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", "--ip=127.0.0.1",
         f"--port={port}", f"--ServerApp.root_dir={folder}", "--IdentityProvider.token=",
-        "--ServerApp.disable_check_xsrf=True", "--LabApp.expose_app_in_browser=True",
+        "--ServerApp.disable_check_xsrf=True", f"--LabApp.app_settings_dir={ROOT / '.jupyter'}", "--LabApp.expose_app_in_browser=True",
         "--LabApp.extension_manager=readonly",
     ]  # fmt: skip
     environment = os.environ | {name: str(path) for name, path in private.items()}

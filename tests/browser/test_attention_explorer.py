@@ -111,21 +111,18 @@ def test_pointing_at_a_word_lights_up_the_words_of_the_other_side_by_weight(note
 def test_the_keyboard_alone_reaches_every_cell_and_the_labels(notebook):
     reset(notebook)
     notebook.page.get_by_role("radio").first.focus()
-    press(notebook, "Tab")
-    assert status(notebook).startswith("Point at")
-    press(notebook, "ArrowDown", "ArrowRight", "ArrowRight")
-    notebook.wait(f"document.querySelector('{WIDGET} .lta-status').textContent.includes('weight')")
-    assert notebook.ask("w.cursor") == [1, 2]
+    press(notebook, "Tab", "ArrowDown", "ArrowRight", "ArrowRight")
+    notebook.wait_for("w.cursor", [1, 2])
     assert "looks at" in status(notebook)
     press(notebook, "Home", "ArrowLeft")
-    assert notebook.ask("w.cursor") == [1, -1]
+    notebook.wait_for("w.cursor", [1, -1])
     press(notebook, "ArrowRight", "End", "PageUp", "ArrowUp")
-    assert notebook.ask("w.cursor") == [-1, 9]
+    notebook.wait_for("w.cursor", [-1, 9])
     assert "is looked at by" in status(notebook)
     press(notebook, "PageDown")
-    assert notebook.ask("w.cursor") == [11, 9]
+    notebook.wait_for("w.cursor", [11, 9])
     press(notebook, "ArrowDown", "ArrowRight")  # the edge
-    assert notebook.ask("w.cursor") == [11, 9]
+    notebook.wait_for("w.cursor", [11, 9])
 
 
 def test_arrow_keys_walk_through_layers_and_heads(notebook):
@@ -133,11 +130,11 @@ def test_arrow_keys_walk_through_layers_and_heads(notebook):
     notebook.page.get_by_role("radio").first.focus()
     press(notebook, "ArrowRight", "ArrowDown")
     notebook.wait(f"document.querySelector('{WIDGET} .lta-facts').textContent.includes('head 2')")
-    assert notebook.ask("w.map") == 5
+    notebook.wait_for("w.map", 5)
     facts = notebook.page.locator(".lta-facts").inner_text()
     assert facts.startswith("cross, layer 2, head 2 · 12 queries × 10 keys")
     press(notebook, "End")
-    assert notebook.ask("w.map") == 7
+    notebook.wait_for("w.map", 7)
 
 
 def test_each_kind_of_attention_can_be_chosen(notebook):
@@ -146,7 +143,7 @@ def test_each_kind_of_attention_can_be_chosen(notebook):
     menu.select_option(label="decoder")
     facts = notebook.page.locator(".lta-facts")
     notebook.wait("document.querySelector('.lta-facts').textContent.startsWith('decoder')")
-    assert notebook.ask("w.group") == 2
+    notebook.wait_for("w.group", 2)
     assert "12 queries × 12 keys" in facts.inner_text()
     assert notebook.page.locator(".lta-link").count() == 0
     cell(notebook, 0, 5)
@@ -156,18 +153,18 @@ def test_each_kind_of_attention_can_be_chosen(notebook):
 def test_the_lines_view_shows_the_same_weights(notebook):
     reset(notebook)
     notebook.page.get_by_role("button", name="as lines").click()
-    options = notebook.page.get_by_role("option")
+    options = notebook.page.locator(".lta [role=option]")
     options.first.wait_for()
-    assert notebook.ask("w.view") == "lines"
+    notebook.wait_for("w.view", "lines")
     assert options.count() == 12 + 10
     options.nth(3).hover()
     best = notebook.ask("w._maps[0].map(0)[3].max().item()")
     assert f"{best:.3f}" in status(notebook)
-    notebook.page.locator(".lta-title, .lta-bar").first.hover()
+    notebook.page.locator(".lta-bar").first.hover()
     options.first.focus()
     press(notebook, "ArrowDown", "ArrowDown")
     notebook.wait("document.activeElement.textContent === 'que'")
-    assert notebook.ask("w.cursor") == [2, -1]
+    notebook.wait_for("w.cursor", [2, -1])
     assert notebook.violations() == []
 
 
@@ -217,7 +214,7 @@ def test_saved_pictures_hold_the_words_and_the_weights(notebook):
     gold = [r for r in svg.iter(f"{space}rect") if r.get("stroke") == "#d55e00"]
     assert len(gold) == notebook.ask("len(pair.alignment)")
     notebook.page.get_by_role("button", name="as lines").click()
-    notebook.page.get_by_role("option").first.wait_for()
+    notebook.page.locator(".lta [role=option]").first.wait_for()
     lines = ElementTree.fromstring(saved(notebook, "SVG"))
     assert len(list(lines.iter(f"{space}path"))) > 10
 
@@ -235,7 +232,7 @@ def open_page(browser, path) -> Notebook:
 def test_the_saved_page_works_from_disk_without_a_kernel(notebook, browser, tmp_path):
     reset(notebook)
     path = tmp_path / "page.html"
-    path.write_bytes(saved(notebook, "interactive page"))
+    path.write_bytes(saved(notebook, "an interactive page"))
     page = open_page(browser, path)
     assert page.page.get_by_role("radio").count() == 8
     page.page.get_by_role("radio").nth(6).click()
@@ -247,11 +244,11 @@ def test_the_saved_page_works_from_disk_without_a_kernel(notebook, browser, tmp_
     page.page.get_by_role("combobox").select_option(label="encoder")
     assert "encoder" in page.page.locator(".lta-facts").inner_text()
     page.page.get_by_role("button", name="as lines").click()
-    assert page.page.get_by_role("option").count() == 20
+    assert page.page.locator(".lta [role=option]").count() == 20
     assert page.violations() == []
     problems = [p for p in page.errors + page.elsewhere if not p.startswith("file:")]
     assert problems == []
-    assert page.page.get_by_role("button", name="interactive page").count() == 0
+    assert page.page.get_by_role("button", name="an interactive page").count() == 0
 
 
 def test_tokens_are_text_and_never_run(lab, browser, tmp_path):
@@ -265,7 +262,7 @@ def test_tokens_are_text_and_never_run(lab, browser, tmp_path):
     svg = ElementTree.fromstring(saved(notebook, "SVG"))
     assert not [node for node in svg.iter() if node.tag.endswith(("img", "script"))]
     path = tmp_path / "evil.html"
-    path.write_bytes(saved(notebook, "interactive page"))
+    path.write_bytes(saved(notebook, "an interactive page"))
     page = open_page(browser, path)
     assert EVIL in page.page.locator(".lta-title").inner_text()
     for opened in (notebook, page):
@@ -301,7 +298,7 @@ def test_shown_twice_both_follow_and_two_widgets_are_strangers(lab):
         f"[...document.querySelectorAll('{WIDGET} .lta-facts')].slice(0, 2)"
         ".every((n) => n.textContent.includes('layer 1, head 4'))"
     )
-    assert notebook.ask("[w.map, v.map]") == [3, 0]
+    notebook.wait_for("[w.map, v.map]", [3, 0])
     assert roots.nth(2).locator(".lta-facts").inner_text() == "2 queries × 2 keys"
     assert notebook.violations() == []
     assert notebook.problems() == []
@@ -324,21 +321,39 @@ def test_after_a_restart_of_the_kernel_it_still_answers_and_can_be_run_again(lab
     assert notebook.problems() == []
 
 
-def test_a_saved_notebook_opened_again_shows_the_picture_or_the_widget(lab):
+@pytest.fixture(scope="module")
+def saved_notebook(lab):
+    """A notebook that was run, saved and closed."""
     notebook = lab.open(TRANSFORMER)
     notebook.run()
     notebook.page.evaluate("jupyterapp.commands.execute('docmanager:save')")
     notebook.wait("!jupyterapp.shell.currentWidget.context.model.dirty")
     lab.close_all()
-    again = lab.show(notebook.path)
-    output = again.page.locator(".jp-OutputArea-output").first
-    output.wait_for()
-    picture = output.locator("img")
+    return notebook.path
+
+
+def test_opened_again_it_answers_before_anything_is_run(lab, saved_notebook):
+    notebook = lab.show(saved_notebook)
+    notebook.page.locator(WIDGET).wait_for()
+    notebook.page.get_by_role("radio").nth(6).click()
+    cell(notebook, 3, 2)
+    assert "with weight" in status(notebook)
+    notebook.run()
+    notebook.wait("document.querySelector('[data-lta-exact=true]')")
+    assert notebook.page.locator(WIDGET).count() == 1
+    assert notebook.problems() == []
+
+
+def test_a_notebook_that_nobody_has_trusted_shows_the_picture(lab, saved_notebook):
+    path = saved_notebook.with_name("cloned.ipynb")
+    text = saved_notebook.read_text(encoding="utf-8")
+    path.write_text(text.replace("test[5]", "test[5] "), encoding="utf-8")
+    notebook = lab.show(path)
+    picture = notebook.page.locator(".jp-OutputArea-output img")
     picture.wait_for()
     assert picture.evaluate("n => n.naturalWidth") > 300
-    again.run()
-    assert again.page.locator(WIDGET).count() == 1
-    assert again.problems() == []
+    assert notebook.page.locator(WIDGET).count() == 0
+    notebook.picture("untrusted", ".jp-OutputArea-output")
 
 
 @pytest.mark.parametrize(("layers", "tokens"), [(12, 128), (2, 512)])

@@ -34,3 +34,13 @@ function download(blob, name) {
   make("a", { href: address, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }
+
+/** Send the kernel a message, if it lives; what the browser knows by itself goes on working. */
+function tell(model, message) {
+  try {
+    model.send?.(message);
+    return true;
+  } catch {
+    return false;
+  }
+}

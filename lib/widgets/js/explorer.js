@@ -114,7 +114,11 @@ function render({ model, el }) {
   const name = () => [model.get("groups").length > 1 ? group().name : "", group().maps[map()].label].filter(Boolean).join(", ");
   const set = (values) => {
     for (const [trait, value] of Object.entries(values)) model.set(trait, value);
-    model.save_changes();
+    try {
+      model.save_changes();
+    } catch {
+      // The kernel is gone: the view goes on without it.
+    }
   };
 
   const act = {
@@ -128,7 +132,7 @@ function render({ model, el }) {
       light();
     },
     choose: (point) => set({ cursor: point }),
-    pick: (key) => act.picks && model.send?.({ pick: key }),
+    pick: (key) => act.picks && tell(model, { pick: key }),
   };
   const views = { map: mapView(frame, act), lines: linesView(frame, act) };
   const view = () => views[model.get("view")];
@@ -219,6 +223,9 @@ function render({ model, el }) {
   const file = () => act.title().replace(/[^\p{L}\p{N}]+/gu, "_").slice(0, 60) || "attention";
   const svg = () =>
     model.get("view") === "map" ? svgOfMap(group(), look(), act.title()) : svgOfLines(group(), look(), act.title(), hovered ?? (model.get("cursor").length ? model.get("cursor") : [-1, -1]));
+  const askForPage = () => {
+    if (!tell(model, { save: "html" })) status.textContent = "The kernel is not there: run the cell again, then save.";
+  };
   const zoomTo = (steps) => () => {
     zoom = steps === 0 ? 0 : zoom + steps;
     draw();
@@ -234,7 +241,7 @@ function render({ model, el }) {
     press("PNG", "save as PNG", async () => download(await pngOf(svg()), `${file()}.png`)),
     press("SVG", "save as SVG", () => download(new Blob([svg()], { type: "image/svg+xml" }), `${file()}.svg`)),
   ];
-  if (model.send) saving.push(press("HTML", "save as an interactive page", () => model.send({ save: "html" })));
+  if (model.send) saving.push(press("HTML", "save as an interactive page", askForPage));
 
   function drawMenu() {
     const names = model.get("groups").map(({ name: text }, at) => make("option", { value: at }, text));
@@ -266,7 +273,11 @@ function render({ model, el }) {
   };
   const heard = {
     "change:groups": later("all"), "change:coarse": later("all"), "change:group": later("all"), "change:title": later("all"),
-    "change:map": later("one"), "change:view": later("one"), "change:hidden": later("one"),
+    "change:map": later("one"), "change:hidden": later("one"),
+    "change:view": () => {
+      hovered = null;
+      later("one")();
+    },
     "change:cursor": later("light"),
     "msg:custom": (message, buffers) => {
       if (message.map) later("one")();

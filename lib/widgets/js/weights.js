@@ -30,7 +30,7 @@ function weightStore(model) {
     },
     /** Ask the kernel for the exact numbers, unless they are here. */
     want(index, map) {
-      if (!exact.has(name(index, map))) model.send?.({ want: [index, map] });
+      if (!exact.has(name(index, map))) tell(model, { want: [index, map] });
     },
     /** The small picture of a map. */
     small(group, map) {
