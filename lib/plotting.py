@@ -5,6 +5,7 @@ picture then stands alone, without the name of the returned object under it.
 """
 
 import functools
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import cycle
 
@@ -44,6 +45,7 @@ STYLE = {
     "savefig.dpi": 100,
 }
 LONGEST_LABEL = 20  # characters; what is longer ends in "…"
+MOST_LABELS = 48  # on a side; of more words, only every second, third … is named
 
 Weights = Tensor | np.ndarray | Sequence
 Links = Iterable[tuple[int, int]]
@@ -100,6 +102,8 @@ def heatmap(
     gold = _checked_links(gold, weights.shape[-2:])
     if ax is None:
         cell = 0.45 if annotate else min(0.32, max(0.18, 9 / len(keys)))
+        if (longest := max(len(keys), len(queries))) > MOST_LABELS:
+            cell = 9 / longest
         size = _figure_size((1, 1), keys, queries, cell)
         ax = plt.figure(figsize=size, layout="compressed").add_subplot()
     image = _draw_weights(ax, weights, gold)
@@ -286,16 +290,21 @@ def _draw_weights(ax: Axes, weights: np.ndarray, gold: list[tuple[int, int]]) ->
 
 
 def _label_keys(ax: Axes, keys: Sequence) -> None:
-    labels = [printable(key) for key in keys]
+    places, labels = _labels(keys)
     turned = {"rotation": 45, "ha": "right", "rotation_mode": "anchor"}
     if max(map(len, labels)) <= 2:
         turned = {}
-    ax.set_xticks(range(len(labels)), labels, parse_math=False, **turned)
+    ax.set_xticks(places, labels, parse_math=False, **turned)
 
 
 def _label_queries(ax: Axes, queries: Sequence) -> None:
-    labels = [printable(query) for query in queries]
-    ax.set_yticks(range(len(labels)), labels, parse_math=False)
+    places, labels = _labels(queries)
+    ax.set_yticks(places, labels, parse_math=False)
+
+
+def _labels(tokens: Sequence) -> tuple[range, list[str]]:
+    places = range(0, len(tokens), math.ceil(len(tokens) / MOST_LABELS))
+    return places, [printable(tokens[place]) for place in places]
 
 
 def _add_colorbar(image: AxesImage, axes) -> None:

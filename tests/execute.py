@@ -4,7 +4,6 @@ A notebook is written only once all of it has run. Running it again changes no b
 outputs that changed, such as the speed on a progress bar: widgets are numbered, not named.
 """
 
-import json
 import sys
 import time
 from pathlib import Path
@@ -14,6 +13,7 @@ from nbclient import NotebookClient
 from nbformat import NotebookNode
 
 SECONDS_PER_CELL = 600
+WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 
 
 def execute(path: Path) -> float:
@@ -37,17 +37,23 @@ def execute(path: Path) -> float:
         "name": "python3",
     }
     notebook.metadata["language_info"] = {"name": "python"}
-    path.write_text(nbformat.writes(number_widgets(notebook)) + "\n", encoding="utf-8")
+    path.write_text(nbformat.writes(without_widget_state(notebook)) + "\n", encoding="utf-8")
     return time.perf_counter() - start
 
 
-def number_widgets(notebook: NotebookNode) -> NotebookNode:
-    """Replace the random names that widgets are stored under by 0, 1, 2 …, in the order created."""
-    text = json.dumps(notebook)
-    for kind in notebook.metadata.get("widgets", {}).values():
-        for number, name in enumerate(kind["state"]):
-            text = text.replace(name, f"{number:032x}")
-    return nbformat.reads(text, as_version=4)
+def without_widget_state(notebook: NotebookNode) -> NotebookNode:
+    """Leave of each widget its picture and text, and a number in the place of its random name.
+
+    The state (a widget's whole program among it) would double the file, and a web page would then
+    try to show a widget that it cannot run, in the place of the picture.
+    """
+    notebook.metadata.pop("widgets", None)
+    numbers: dict[str, str] = {}
+    for cell in notebook.cells:
+        for output in cell.get("outputs", []):
+            if view := output.get("data", {}).get(WIDGET_VIEW):
+                view["model_id"] = numbers.setdefault(view["model_id"], f"{len(numbers):032x}")
+    return notebook
 
 
 if __name__ == "__main__":

@@ -66,8 +66,8 @@ def test_error_rates_are_those_of_lib_metrics_and_leave_eos_out():
         alignment_error_rate([links_from_attention(one, 2, 3)], [{(0, 1)}])
         for one in weights.flatten(0, 1)
     ]
-    assert maps.error_rates() == expected
-    assert AttentionMaps(rows(2, 2), words(2), words(2)).error_rates() == [None]
+    assert maps.error_rates == expected
+    assert AttentionMaps(rows(2, 2), words(2), words(2)).error_rates == [None]
 
 
 def changed(place, value):

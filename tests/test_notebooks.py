@@ -15,7 +15,7 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
-from tests.execute import number_widgets
+from tests.execute import WIDGET_VIEW, without_widget_state
 
 ROOT = Path(__file__).parent.parent
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
@@ -50,7 +50,7 @@ def is_fact(output) -> bool:
     """Printed text or a table: not a figure's `<Figure size …>`, a widget, or a warning."""
     if output.output_type == "stream":
         return output.name == "stdout" and bool(output.text.strip())
-    if output.output_type == "error" or any("widget-view" in kind for kind in output.data):
+    if output.output_type == "error" or WIDGET_VIEW in output.data:
         return False
     return any(text.strip() and not text.startswith("<Figure size") for text in texts(output))
 
@@ -262,13 +262,19 @@ def test_what_counts_as_strictly_compared():
     assert not is_strict(ignored)
 
 
-def test_executing_again_stores_widgets_under_the_same_names():
+def test_executing_again_stores_widgets_under_the_same_names_and_without_their_state():
     def stored(*names):
-        state = {name: {"layout": f"IPY_MODEL_{name}"} for name in names}
-        kind = {"version_major": 2, "version_minor": 0, "state": state}
-        return new_notebook(metadata={"widgets": {"application/widgets": kind}})
+        views = [{WIDGET_VIEW: {"model_id": name}, "text/plain": "w"} for name in names]
+        outputs = [new_output("display_data", data=view) for view in views]
+        state = {
+            "application/vnd.jupyter.widget-state+json": {"state": {name: {} for name in names}}
+        }
+        cells = [new_code_cell("w", id="w", outputs=outputs)]
+        return without_widget_state(new_notebook(cells=cells, metadata={"widgets": state}))
 
-    assert number_widgets(stored("c0ffee", "abba")) == number_widgets(stored("dead", "beef"))
+    assert stored("c0ffee", "abba", "c0ffee") == stored("dead", "beef", "dead")
+    assert "widgets" not in stored("dead").metadata
+    assert stored("dead").cells[0].outputs[0].data["text/plain"] == "w"
 
 
 @pytest.mark.slow

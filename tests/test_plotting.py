@@ -259,3 +259,11 @@ def test_in_a_notebook_each_figure_is_shown_once_by_the_cell_that_draws_it():
     shown = [[output.output_type for output in cell.outputs] for cell in notebook.cells]
     assert shown == [[], ["display_data"], ["display_data"], ["display_data"]]
     assert all("image/png" in cell.outputs[0].data for cell in notebook.cells[1:])
+
+
+def test_of_many_words_every_second_or_third_is_named_and_the_picture_stays_small():
+    words = [f"w{i}" for i in range(128)]
+    ax = heatmap(torch.eye(128), words, words)
+    assert [label.get_text() for label in ax.get_yticklabels()] == words[::3]
+    assert [label.get_text() for label in ax.get_xticklabels()] == words[::3]
+    assert max(ax.figure.get_size_inches()) < 12

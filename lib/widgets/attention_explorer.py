@@ -129,19 +129,14 @@ class AttentionExplorer(Snapshot, anywidget.AnyWidget):
 
     def figure(self) -> Figure:
         maps = self._maps[self.group]
-        keys, queries = maps.keys, maps.queries
-        if max(len(keys), len(queries)) > 64:  # there is no room for so many words
-            keys, queries = (
-                [t if i % 16 == 0 else "" for i, t in enumerate(side)] for side in (keys, queries)
-            )
         title = ", ".join(filter(None, [maps.name, maps.labels[self.map]]))
-        axes = heatmap(maps.map(self.map), keys, queries, gold=maps.gold, colorbar=True)
+        axes = heatmap(maps.map(self.map), maps.keys, maps.queries, gold=maps.gold, colorbar=True)
         axes.set_title(title, parse_math=False)
         return axes.figure
 
     def __repr__(self) -> str:
         maps = self._maps[self.group]
-        rate = maps.error_rates()[self.map]
+        rate = maps.error_rates[self.map]
         shown = [
             maps.name,
             maps.labels[self.map],

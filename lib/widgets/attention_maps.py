@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import torch
@@ -82,9 +83,12 @@ class AttentionMaps:
         """Single maps with the same words, one after the other, each with its label."""
         first = next(iter(frames.values()))
         weights = torch.cat([frame.weights for frame in frames.values()])
-        return cls(
+        maps = cls(
             weights, first.keys, first.queries, first.name, first.gold, tuple(frames), steps=True
         )
+        # Known already; working them out anew after each step would slow training down.
+        vars(maps)["error_rates"] = [r for frame in frames.values() for r in frame.error_rates]
+        return maps
 
     def __len__(self) -> int:
         return self.weights.shape[0] * self.weights.shape[1]
@@ -93,6 +97,7 @@ class AttentionMaps:
         """The map of that number, counted layer by layer."""
         return self.weights.flatten(0, 1)[index]
 
+    @cached_property
     def error_rates(self) -> list[float | None]:
         """Each map's alignment error rate against gold; None without gold."""
         if self.gold is None:
@@ -129,7 +134,7 @@ def pack(groups: Sequence[AttentionMaps], budget: int | None = None) -> tuple[li
     described, parts, start = [], [], 0
     for group in groups:
         levels = group.levels(block)
-        maps = zip(group.labels, group.error_rates(), strict=True)
+        maps = zip(group.labels, group.error_rates, strict=True)
         described.append(
             {
                 "name": group.name,

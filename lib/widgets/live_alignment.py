@@ -18,15 +18,15 @@ class LiveAlignment(AttentionExplorer):
         live                                  # now a slider runs through the steps
 
     The map is cross-attention while the model predicts the pair's target, averaged over the heads
-    of the last layer. At most 80 maps are kept, at equal distances: when there are more, every
-    other one is dropped.
+    of the last layer, after every fourth step at first. At most 80 maps are kept: when there are
+    more, every other one is dropped, and from then on half as many are made.
 
     Raises:
         ValueError: the model has no cross-attention.
     """
 
     def __init__(self, model: Translator, pair: Pair, **traits: object) -> None:
-        self._pair, self._every = pair, 1
+        self._pair, self._every = pair, 4
         self._frames = {"before training": self._look(model)}
         title = traits.pop("title", f"{detokenize(pair.source)} → {detokenize(pair.target)}")
         super().__init__([self._collected()], title=title, **traits)

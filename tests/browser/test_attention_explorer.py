@@ -5,8 +5,9 @@ import re
 from xml.etree import ElementTree
 
 import pytest
-from conftest import WIDGET, Notebook
 from PIL import Image
+
+from browser.lab import WIDGET, Notebook
 
 SETUP = """
 import torch
@@ -73,7 +74,7 @@ def test_every_layer_and_head_is_there_and_the_alignment_is_scored(notebook):
     reset(notebook)
     maps = notebook.page.get_by_role("radio")
     assert maps.count() == notebook.ask("len(w._maps[0])") == 8
-    rates = notebook.ask("w._maps[0].error_rates()")
+    rates = notebook.ask("w._maps[0].error_rates")
     for place, rate in enumerate(rates):
         assert f"alignment error rate {rate:.2f}" in maps.nth(place).get_attribute("aria-label")
     links = notebook.page.locator(".lta-link").count()

@@ -1,7 +1,8 @@
 """An alignment that forms while a model trains, in JupyterLab."""
 
 import pytest
-from conftest import WIDGET
+
+from browser.lab import WIDGET
 
 CELLS = (
     """
@@ -46,9 +47,9 @@ def test_the_map_changes_while_the_kernel_trains_and_a_slider_runs_through_the_s
     notebook.wait(f"{state} === 'idle'")
     notebook.wait(f"document.querySelectorAll('{WIDGET}').length === 2")
     count = notebook.ask("len(w._frames)")
-    assert notebook.page.evaluate(f"+{frames}") == count - 1 > 40
+    assert notebook.page.evaluate(f"+{frames}") == count - 1 > 20
     notebook.wait("document.querySelector('.lta-facts').textContent.startsWith('step')")
-    late = notebook.ask("w._maps[0].error_rates()[-1]")
+    late = notebook.ask("w._maps[0].error_rates[-1]")
     assert f"alignment error rate {late:.2f}" in label(notebook)
     notebook.picture("live_after")
     slider = notebook.page.get_by_role("slider", name="training step").first
@@ -60,7 +61,7 @@ def test_the_map_changes_while_the_kernel_trains_and_a_slider_runs_through_the_s
     notebook.page.keyboard.press("ArrowRight")
     notebook.wait_for("w.map", 1)
     first = notebook.ask("w._maps[0].labels[1]")
-    assert first.startswith("step 2, loss")  # of 94 steps every other one is kept
+    assert first.startswith("step 4, loss")
     assert label(notebook).startswith(first)
     assert slider.get_attribute("aria-valuetext") == first
 

@@ -1,7 +1,8 @@
 """The translation lab in JupyterLab: type, translate, hide a word, compare."""
 
 import pytest
-from conftest import WIDGET
+
+from browser.lab import WIDGET
 
 CELL = """
 from lib.checkpoints import load_model
