@@ -50,7 +50,7 @@ models: .venv/installed  ## train the course's models again, store them with the
 	OMP_NUM_THREADS=1 $(BIN)/python -m figures.measure
 	$(BIN)/python -m figures bleu_by_length cover
 
-bench: .venv/installed  ## measure on real sentences what README.md quotes (ARGS=textbook or ARGS=tatoeba; half an hour)
+bench: .venv/installed-test  ## measure what README.md quotes (ARGS=textbook, tatoeba or widgets; half an hour for all)
 	$(BIN)/python -m tests.bench $(ARGS)
 
 clean:  ## delete .venv and every cache
@@ -66,5 +66,5 @@ clean:  ## delete .venv and every cache
 	@touch $@
 
 .venv/installed-test: .venv/installed
-	$(INSTALL) -e ".[test]"
+	$(INSTALL) -e ".[test,browser]"
 	@touch $@

@@ -1,8 +1,9 @@
-"""Measurements on real data, quoted in README.md: `make bench` for all, `make bench ARGS=textbook`.
+"""Measurements, quoted in README.md: `make bench` for all, `make bench ARGS=textbook` for one.
 
     textbook   the textbook's setting for its Bahdanau model: quality over five seeds, and the
                time of an epoch against padding everything to 9 tokens, alternating in one run
     tatoeba    both models on 30,000 Tatoeba pairs of up to 8 tokens
+    widgets    how fast the attention explorer answers in the browser
 
 Tatoeba's file is downloaded once, or read from where LEARNING_TO_ALIGN_TATOEBA says.
 """
@@ -23,6 +24,7 @@ from lib.recurrent import RecurrentConfig, RecurrentTranslator
 from lib.text import Batch, Vocabulary, batches, detokenize, make_batch, pad
 from lib.training import fit, loss
 from lib.transformer import Transformer, TransformerConfig
+from tests.browser.bench import widgets
 
 PATH = os.environ.get("LEARNING_TO_ALIGN_TATOEBA")
 # The textbook: two layers of 256, 30 epochs, words seen twice or more, 9 tokens at most.
@@ -155,7 +157,7 @@ def tatoeba() -> None:
             print(f"tatoeba, {name}, beam {beam}, seed 0, {minutes:.1f} min: {found}", flush=True)
 
 
-MEASUREMENTS = {"textbook": textbook, "tatoeba": tatoeba}
+MEASUREMENTS = {"textbook": textbook, "tatoeba": tatoeba, "widgets": widgets}
 
 if __name__ == "__main__":
     for name in sys.argv[1:] or MEASUREMENTS:
