@@ -10,13 +10,12 @@ from string import Template
 import anywidget
 import traitlets
 from matplotlib.figure import Figure
-from torch import Tensor
 
 from lib.decoding import Translation, force, translate
-from lib.plotting import heatmap
+from lib.plotting import Links, Weights, heatmap
 from lib.text import Pair
 from lib.translator import Translator
-from lib.widgets.attention_maps import AttentionMaps, Links, pack
+from lib.widgets.attention_maps import AttentionMaps, pack
 from lib.widgets.snapshot import CSS, JS, Snapshot, module
 
 BUDGET = 100_000  # bytes of weights that travel at once, and into a stored notebook
@@ -67,7 +66,7 @@ class AttentionExplorer(Snapshot, anywidget.AnyWidget):
 
     def __init__(
         self,
-        weights: Tensor | Sequence[AttentionMaps],
+        weights: Weights | Sequence[AttentionMaps],
         keys: Sequence[str] = (),
         queries: Sequence[str] | None = None,
         *,

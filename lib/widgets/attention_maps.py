@@ -1,7 +1,7 @@
 """Attention maps checked, scored and packed for the browser."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,8 +11,8 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from lib.metrics import alignment_error_rate, links_from_attention
+from lib.plotting import Links, Weights
 
-Links = Iterable[tuple[int, int]]
 ROW_SUM_TOLERANCE = 0.02  # rows computed in half precision are off by as much
 
 
@@ -21,6 +21,7 @@ class AttentionMaps:
     """All maps that share their words: layer by layer, head by head.
 
     Attributes:
+        weights: after the softmax, (layer, head, query, key); the first axes may be missing.
         name: what tells them from other maps of the same widget, such as "cross".
         keys: a label for each column.
         queries: a label for each row.
@@ -32,7 +33,7 @@ class AttentionMaps:
         ValueError: the weights are no attention weights, or the labels do not match them.
     """
 
-    weights: Float[Tensor, "layer head query key"]
+    weights: Weights
     keys: Sequence[str]
     queries: Sequence[str]
     name: str = "attention"

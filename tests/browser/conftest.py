@@ -92,7 +92,7 @@ class Notebook:
         return json.loads(self.execute(code))
 
     def wait_for(self, expression: str, value: object) -> None:
-        """Wait for an expression in the kernel to have that value: the browser sends in its time."""
+        """Wait until an expression in the kernel has that value; the browser takes its time."""
         deadline = time.monotonic() + ACTION_SECONDS
         while (found := self.ask(expression)) != value:
             assert time.monotonic() < deadline, f"{expression} is {found!r}, not {value!r}"
@@ -242,7 +242,8 @@ def server(browser, tmp_path_factory):
     command = [
         sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", "--ip=127.0.0.1",
         f"--port={port}", f"--ServerApp.root_dir={folder}", "--IdentityProvider.token=",
-        "--ServerApp.disable_check_xsrf=True", f"--LabApp.app_settings_dir={ROOT / '.jupyter'}", "--LabApp.expose_app_in_browser=True",
+        "--ServerApp.disable_check_xsrf=True", f"--LabApp.app_settings_dir={ROOT / '.jupyter'}",
+        "--LabApp.expose_app_in_browser=True",
         "--LabApp.extension_manager=readonly",
     ]  # fmt: skip
     environment = os.environ | {name: str(path) for name, path in private.items()}

@@ -34,6 +34,7 @@ function layoutOf(group, zoom, width) {
     top: flat ? LABEL_HEIGHT + 6 : slanted + 4,
     right: flat ? 4 : slanted,
     stride: Math.max(1, Math.ceil(LABEL_HEIGHT / cell)),
+    above: Math.max(0, (LABEL_HEIGHT + 2 - cell) / 2), // room for the first row's label
   };
 }
 
@@ -97,10 +98,11 @@ function mapView(frame, act) {
     draw(newGroup, map, zoom, hidden) {
       group = newGroup;
       layout = layoutOf(group, zoom, frame.clientWidth || 600);
-      const { cell, left, top, right, stride, flat } = layout;
+      const { cell, left, top, right, stride, flat, above } = layout;
       const size = [cell * group.keys.length, cell * group.queries.length];
       grid.style.gridTemplateColumns = `${left}px ${size[0]}px`;
-      grid.style.gridTemplateRows = `${top}px ${size[1]}px`;
+      grid.style.gridTemplateRows = `${top + above}px ${size[1]}px`;
+      for (const header of [keyLabels, corner]) header.style.height = `${top}px`;
       grid.style.width = `${left + size[0] + right}px`;
       grid.setAttribute("aria-label", `${act.title()}: weights, a row for each query, a column for each key`);
       grid.setAttribute("aria-rowcount", group.queries.length + 1);
@@ -120,7 +122,7 @@ function mapView(frame, act) {
       });
       const queries = shown(group.queries).map((at) => {
         const node = label(group.queries, "query", at);
-        node.style.top = `${Math.max(0, (at + 0.5) * cell - LABEL_HEIGHT / 2 - 1)}px`;
+        node.style.top = `${(at + 0.5) * cell - LABEL_HEIGHT / 2 - 1}px`;
         labels.query.set(at, node);
         return node;
       });
