@@ -1,6 +1,7 @@
-"""Small charts side by side: in the browser they tell their values, elsewhere they are a picture."""
+"""Small charts side by side: the browser's tell their values, elsewhere they are a picture."""
 
 from collections.abc import Sequence
+from textwrap import wrap
 
 import anywidget
 import matplotlib.pyplot as plt
@@ -16,6 +17,8 @@ from lib.widgets.snapshot import CSS, JS, Snapshot, module
 
 Axis = dict[str, object]
 LEVELS = 65_535  # an image travels in 16 bits a number
+SMALL = {"font.size": 9, "axes.titlesize": 9, "axes.titlelocation": "left"}
+LINE = 42  # letters of a title over a chart of one column
 DASHES = {"": "-", "7 4": (0, (3.5, 2)), "2 3": (0, (1, 1.5))}  # SVG's and matplotlib's words
 
 
@@ -152,17 +155,18 @@ def picture(charts: list[dict], columns: int) -> Figure:
         places.append(at)
         at += one["span"]
     rows = -(-at // columns)
-    with plt.rc_context(
-        STYLE | {"font.size": 9, "axes.titlesize": 10, "axes.titlelocation": "left"}
-    ):
+    with plt.rc_context(STYLE | SMALL):
         figure = Figure(figsize=(2.7 * columns, 2.9 * rows), layout="constrained")
         grid = figure.add_gridspec(rows, columns)
         for one, at in zip(charts, places, strict=True):
             row, column = divmod(at, columns)
             axes = figure.add_subplot(grid[row, column : column + one["span"]])
             {"bars": _draw_bars, "lines": _draw_lines, "image": _draw_image}[one["kind"]](axes, one)
-            heading = "\n".join(filter(None, [one["title"], one["note"]]))
-            axes.set_title(heading, parse_math=False, wrap=True)
+            heading = [
+                *wrap(one["title"], LINE * one["span"]),
+                *wrap(one["note"], LINE * one["span"]),
+            ]
+            axes.set_title("\n".join(heading), parse_math=False)
             _draw_marks(axes, one)
     return figure
 
@@ -186,6 +190,7 @@ def _draw_lines(axes: Axes, one: dict) -> None:
         measured = one[name]
         if measured["log"]:
             getattr(axes, f"set_{name}scale")("log", base=measured["log"])
+            getattr(axes, f"{name}axis").set_major_formatter("{x:g}")
         axes.set(**{f"{name}label": measured["label"], f"{name}lim": measured["range"]})
     if one.get("equal"):
         axes.set_aspect("equal")

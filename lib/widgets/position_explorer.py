@@ -10,12 +10,13 @@ from torch import Tensor
 
 from lib.plotting import BLUE, GREEN, ORANGE, VERMILLION
 from lib.widgets import checks
-from lib.widgets.charts import Panel, axis, image, line, lines, mark
+from lib.widgets.charts import Axis, Panel, axis, image, line, lines, mark
 
 SIZES = (2, 4, 8, 16, 32, 64, 128, 256, 512)
 LENGTHS = (8, 16, 32, 64, 128, 256)
 BASES = (2.0, 10.0, 100.0, 1e3, 1e4, 1e5, 1e6)
 EXACT = 1e-9  # what is smaller is rounding: the sines are computed in double precision
+WAVES = ((GREEN, ""), (ORANGE, "2 3"))
 OWN_EXACT = 1e-4  # the same for a table in single precision
 
 Table = Float[Tensor, "position d_model"]
@@ -120,11 +121,10 @@ class PositionExplorer(Panel):
 
     def error(self) -> float:
         """The largest difference between R_k PE[p] and PE[p + k], for all p that have both."""
-        shift = abs(self["shift"])
-        speed = speeds(self.table.shape[1], self._base)
-        length = len(self.table)
-        moved = shifted(self.table[: length - shift], shift, speed)
-        return (moved - self.table[shift:]).abs().max().item()
+        k, length = self["shift"], len(self.table)
+        first, last = max(0, -k), length - max(0, k)
+        moved = shifted(self.table[first:last], k, speeds(self.table.shape[1], self._base))
+        return (moved - self.table[first + k : last + k]).abs().max().item()
 
     def unevenness(self) -> float:
         """How much PE[p] · PE[q] differs at most between pairs p, q the same distance apart."""
@@ -134,7 +134,8 @@ class PositionExplorer(Panel):
 
     @property
     def _rounding(self) -> float:
-        return EXACT if self._own is None else OWN_EXACT
+        """Errors below it come from the table's own digits."""
+        return EXACT if self._own is None else OWN_EXACT * self._largest()
 
     def _pick(self, chart: str, column: int, row: int) -> None:
         self._busy = True  # both at once
@@ -159,10 +160,7 @@ class PositionExplorer(Panel):
         length, d_model = self.table.shape
         pair, most = self["pair"], self._largest()
         rows = mark("y", 2 * pair, f"columns {2 * pair} and {2 * pair + 1}") | {"count": 2}
-        x, y = (
-            axis("position", 0, length - 1, whole=True),
-            axis("column", 0, d_model - 1, whole=True),
-        )
+        x, y = _counted("position", length), _counted("column", d_model)
         more = {"marks": [*self._ends(), rows], "picks": "table", "wide": 2}
         note = f"{length} positions of {d_model} numbers; click on one to see its waves"
         title = "PE: a column for each position"
@@ -173,22 +171,15 @@ class PositionExplorer(Panel):
         names = [f"column {2 * pair}", f"column {2 * pair + 1}"]
         if self._own is None:
             names = [f"{names[0]}: sine", f"{names[1]}: cosine"]
-        looks = ((GREEN, ""), (ORANGE, "2 3"))
         place = range(len(self.table))
         parts = [
             line(name, place, self.table[:, 2 * pair + at].tolist(), *look)
-            for at, (name, look) in enumerate(zip(names, looks, strict=True))
+            for at, (name, look) in enumerate(zip(names, WAVES, strict=True))
         ]
-        x = axis("position", 0, len(self.table) - 1, whole=True)
-        y = axis("value", -most, most)
-        note = (
-            ""
-            if self._own is not None
-            else f"one turn in {_told(2 * math.pi / self.speed)} positions"
-        )
-        return lines(
-            f"Pair {pair} along the positions", *parts, x=x, y=y, marks=self._ends(), note=note
-        )
+        look = {"x": _counted("position", len(self.table)), "y": axis("value", -most, most)}
+        if self._own is None:
+            look["note"] = f"one turn in {_told(2 * math.pi / self.speed)} positions"
+        return lines(f"Pair {pair} along the positions", *parts, **look, marks=self._ends())
 
     def _clock(self) -> dict:
         pair, p, k = self["pair"], self["position"], self["shift"]
@@ -206,40 +197,31 @@ class PositionExplorer(Panel):
         return lines(f"Pair {pair} at p = {p} as a clock", *parts, x=x, y=y, note=note, equal=True)
 
     def _vector(self) -> dict:
-        d_model, most = self.table.shape[1], self._largest()
+        p, pairs, most = self["position"], self.table.shape[1] // 2, self._largest()
+        names = ("even columns", "odd columns") if self._own is not None else ("sines", "cosines")
         parts = [
-            line(
-                each["label"],
-                range(d_model),
-                self.table[each["at"]].tolist(),
-                each["colour"],
-                each["dash"],
-            )
-            for each in self._ends()
+            line(f"{name} of p = {p}", range(pairs), self.table[p, first::2].tolist(), *look)
+            for first, (name, look) in enumerate(zip(names, WAVES, strict=True))
         ]
-        x, y = axis("column", 0, d_model - 1, whole=True), axis("value", -most, most)
-        note = "R_k turns the one into the other, pair by pair"
-        marks = [mark("x", 2 * self["pair"], f"pair {self['pair']}", "", "2 3")]
-        return lines("The vectors of two positions", *parts, x=x, y=y, marks=marks, note=note)
+        x, y = _counted("pair", pairs), axis("value", -most, most)
+        marks = [mark("x", self["pair"], f"i = {self['pair']}")]
+        note = "all its pairs, the fast ones left" if self._own is None else "all its pairs"
+        return lines(f"The vector of position {p}", *parts, x=x, y=y, marks=marks, note=note)
 
     def _likeness(self) -> dict:
         length = len(self.table)
-        products = {each["at"]: self.table @ self.table[each["at"]] for each in self._ends()}
-        parts = [
-            line(each["label"], [q - each["at"] for q in range(length)], products[each["at"]].tolist(),
-                 each["colour"], each["dash"])
-            for each in self._ends()
-        ]  # fmt: skip
-        values = torch.cat(list(products.values()))
-        low, high = min(0.0, values.min().item()), values.max().item()
+        parts = []
+        for each in self._ends():
+            distances = [q - each["at"] for q in range(length)]
+            products = (self.table @ self.table[each["at"]]).tolist()
+            parts.append(line(each["label"], distances, products, each["colour"], each["dash"]))
+        values = [product for part in parts for product in part["y"]]
+        low, high = min(0.0, *values), max(0.0, *values)
         room = 0.05 * (high - low or 1.0)
-        x = axis(
-            "distance q − p", min(products) - length + 1 - min(products), length - 1, whole=True
-        )
-        y = axis("PE[p] · PE[q]", low - room * (low < 0), high + room)
-        return lines(
-            "How alike two positions are", *parts, x=x, y=y, note="dot product with every q"
-        )
+        x = axis("distance to q", 1 - length, length - 1, whole=True)
+        y = axis("dot product", low - room * (low < 0), high + room)
+        note = "PE[p] · PE[q] for every q, and PE[p + k] · PE[q]"
+        return lines("How alike two positions are", *parts, x=x, y=y, note=note)
 
     def _facts(self) -> str:
         p, k, pair = self["position"], self["shift"], self["pair"]
@@ -248,10 +230,10 @@ class PositionExplorer(Panel):
         if error < self._rounding:
             told = f"{rule} for every p: the error is 0 to rounding."
         else:
-            told = f"{rule} does not hold: it is {error:.2f} off."
+            told = f"{rule} does not hold: it is {_told(error)} off."
         product = (self.table[p] @ self.table[p + k]).item()
         said = f"PE[{p}] · PE[{p + k}] = {_told(product)}"
-        if uneven < self._rounding * self.table.shape[1]:
+        if uneven < self._rounding * self._largest() * self.table.shape[1]:
             said += f", as for any two positions {abs(k)} apart: only the distance counts."
         else:
             said += f"; positions equally far apart differ by up to {_told(uneven)}."
@@ -271,6 +253,11 @@ class PositionExplorer(Panel):
         return f"{head}\n{self._facts()}"
 
 
+def _counted(what: str, count: int) -> Axis:
+    """Whole numbers from 0; the axis of a single one is given some length."""
+    return axis(what, 0, max(1, count - 1), whole=True)
+
+
 def _choice(name: str, offered: Sequence[float], value: float) -> SelectionSlider:
     """A slider over the offered values and the one to begin with."""
     options = [(f"{one:,g}", one) for one in sorted({*offered, value})]
@@ -281,14 +268,12 @@ def _checked_table(encoding: Tensor | Sequence) -> Table:
     table = checks.numbers("encoding", encoding).double()
     if table.dim() != 2 or len(table) < 2:
         raise ValueError(
-            f"encoding has the shape {tuple(table.shape)}: give a row for each position, two at least."
+            f"encoding has the shape {tuple(table.shape)}: give a row per position, two at least."
         )
     return table
 
 
 def _told(value: float) -> str:
     """Three digits that count, thousands apart."""
-    if abs(value) >= 1000:
-        return f"{value:,.0f}"
-    text = f"{value:.3g}" if abs(value) >= 1e-3 else "0"
+    text = f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
     return text.replace("-", "−")

@@ -1,4 +1,4 @@
-"""See what dimension, scale and temperature do to attention weights, and where softmax saturates."""
+"""See what dimension, scale and temperature do to attention weights, and where they saturate."""
 
 import math
 from collections.abc import Sequence
@@ -138,9 +138,8 @@ class ScoringPlayground(Panel):
         scores = self.scores()
         factor = f"{self._factor(d):.3g}"
         titles = ("dot: query · key", f"dot × {factor}", "additive: vᵀ tanh(W query + U key)")
-        uniform = mark(
-            "x", 1 / len(self.labels), f"1/{len(self.labels)}: all keys alike", "", "2 3"
-        )
+        count = len(self.labels)
+        uniform = mark("x", 1 / count, f"1/{count}: all keys alike", "", "2 3")
         rows = []
         for name, title, (colour, _) in zip(NAMES, titles, LOOKS, strict=True):
             low, high = (_signed(bound) for bound in scores[name][at].aminmax())
@@ -148,7 +147,7 @@ class ScoringPlayground(Panel):
             note += f"scores {low} to {high}"
             if name == "additive":
                 note += f", never beyond ±{self._bound():.2f}"
-            axes = {"x": axis("weight", 0, 1), "y": axis("key", 0, len(self.labels))}
+            axes = {"x": axis("weight", 0, 1), "y": axis("key", 0, count)}
             values, look = weights[name][at].tolist(), {"colour": colour, "marks": [uniform]}
             rows.append(bars(title, self.labels, values, note=note, **axes, **look))
         return [*rows, self._curve()]
@@ -199,25 +198,18 @@ class ScoringPlayground(Panel):
         return found
 
     def _facts(self) -> str:
-        d, temperature = self["d"], self["temperature"]
+        d, temperature, factor = self["d"], self["temperature"], self._factor(self["d"])
         bits = self._measured("entropy", d)
         told = ", ".join(f"{name} {value:.2f}" for name, value in bits.items())
-        said = [
-            f"At d = {d} and temperature {temperature:.3g} the entropies are {told} "
-            f"of {self._most:.2f} bits."
-        ]
-        places = {name: self._place(found) for name, found in self.saturated().items()}
-        said.append(
-            "Saturated (half of the queries put 0.9 or more on one key): "
-            + "; ".join(f"{name} {place}" for name, place in places.items())
-            + "."
+        mean = f", mean of {len(self._query)} queries" if len(self._query) > 1 else ""
+        places = "; ".join(f"{name} {self._place(at)}" for name, at in self.saturated().items())
+        said = (
+            f"At d = {d} and temperature {temperature:.3g}, entropy in bits, of {self._most:.2f}"
+            f"{mean}: {told}. Saturated (half of the queries put 0.9 or more on one key): {places}."
         )
-        factor = self._factor(d)
         if math.isclose(temperature * factor, 1, rel_tol=1e-3) and not math.isclose(factor, 1):
-            said.append(
-                f"Temperature {temperature:.3g} does to dot what the factor {factor:.3g} does."
-            )
-        return " ".join(said)
+            said += f" Temperature {temperature:.3g} does to dot what × {factor:.3g} would do."
+        return said
 
     def _place(self, found: list[int]) -> str:
         if not found:
@@ -293,9 +285,7 @@ def _checked_labels(labels: Sequence[str] | None, count: int) -> list[str]:
     if labels is None:
         return [f"key {at + 1}" for at in range(count)]
     if isinstance(labels, str) or len(labels) != count:
-        raise ValueError(
-            f"{len(labels)} labels {labels!r} for {count} keys: give a list, one each."
-        )
+        raise ValueError(f"{len(labels)} labels {labels!r} for {count} keys: give one each.")
     return [str(label) for label in labels]
 
 
@@ -305,7 +295,7 @@ def _checked_scale(scale: str | float) -> tuple[str, float]:
         return OWN, checks.number("scale", scale, *FACTORS)
     if scale not in SCALES:
         raise ValueError(
-            f"scale={scale!r}: give one of {', '.join(map(repr, SCALES))}, or a number."
+            f"scale={scale!r}: give a number or one of {', '.join(map(repr, SCALES))}."
         )
     return scale, 1.0
 
