@@ -7,27 +7,28 @@ import anywidget
 import matplotlib.pyplot as plt
 import numpy as np
 import traitlets
-from ipywidgets import Box, Layout, VBox, Widget
+from ipywidgets import GridBox, Layout, VBox, Widget
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
+from matplotlib.figure import Figure, SubFigure
 from torch import Tensor
 
 from lib.plotting import BLACK, STYLE, WEIGHTS, printable
+from lib.widgets.checks import Number
 from lib.widgets.snapshot import CSS, JS, Snapshot, module
 
 Axis = dict[str, object]
 LEVELS = 65_535  # an image travels in 16 bits a number
 SMALL = {"font.size": 9, "axes.titlesize": 9, "axes.titlelocation": "left"}
-LINE = 42  # letters of a title over a chart of one column
+LINE = 38  # letters of a title over a chart of one column
 DASHES = {"": "-", "7 4": (0, (3.5, 2)), "2 3": (0, (1, 1.5))}  # SVG's and matplotlib's words
 
 
-def axis(label: str, low: float, high: float, *, log: int = 0, whole: bool = False) -> Axis:
+def axis(label: str, low: Number, high: Number, *, log: int = 0, whole: bool = False) -> Axis:
     """What an axis measures, from where to where; `log` is the base of a logarithmic one."""
     return {"label": label, "range": [low, high], "log": log, "whole": whole}
 
 
-def mark(where: str, at: float, label: str = "", colour: str = "", dash: str = "") -> dict:
+def mark(where: str, at: Number, label: str = "", colour: str = "", dash: str = "") -> dict:
     """A line across a chart at a value of the axis `where`, "x" or "y"."""
     return {"axis": where, "at": at, "label": label, "colour": colour, "dash": dash}
 
@@ -49,7 +50,7 @@ def lines(title: str, *parts: dict, **rest: object) -> dict:
     return chart("lines", title, lines=list(parts), **rest)
 
 
-def image(title: str, values: Tensor, span: tuple[float, float], **rest: object) -> dict:
+def image(title: str, values: Tensor, span: tuple[Number, Number], **rest: object) -> dict:
     """A cell for each number of a matrix, its colours from `span[0]` to `span[1]`."""
     return chart("image", title, values=values, range=list(span), **rest)
 
@@ -100,12 +101,14 @@ class Panel(Snapshot, VBox):
     def __init__(self, **controls: Widget) -> None:
         self.controls, self._busy = controls, False
         for control in controls.values():
-            control.style.description_width = "initial"
-            control.layout = Layout(flex="1 1 250px", width="auto", max_width="400px")
+            control.style.description_width = "90px"
+            control.layout = Layout(width="auto")
             control.observe(self._changed, names="value")
         self._view = Charts()
         self._view.on_msg(self._told)
-        row = Box(list(controls.values()), layout=Layout(flex_flow="row wrap", width="100%"))
+        columns = "repeat(auto-fill, minmax(min(100%, 250px), 1fr))"
+        grid = Layout(grid_template_columns=columns, grid_gap="0 14px", align_items="center")
+        row = GridBox(list(controls.values()), layout=grid)
         super().__init__([row, self._view])
         self.add_class("lta-panel")
         self._draw()
@@ -160,14 +163,14 @@ def picture(charts: list[dict], columns: int) -> Figure:
         grid = figure.add_gridspec(rows, columns)
         for one, at in zip(charts, places, strict=True):
             row, column = divmod(at, columns)
-            axes = figure.add_subplot(grid[row, column : column + one["span"]])
+            part = figure.add_subfigure(grid[row, column : column + one["span"]])
+            axes = part.add_subplot()
             {"bars": _draw_bars, "lines": _draw_lines, "image": _draw_image}[one["kind"]](axes, one)
-            heading = [
-                *wrap(one["title"], LINE * one["span"]),
-                *wrap(one["note"], LINE * one["span"]),
-            ]
+            said = [one["title"], *one["note"].split("\n")]
+            heading = [part for text in said for part in wrap(text, LINE * one["span"])]
             axes.set_title("\n".join(heading), parse_math=False)
             _draw_marks(axes, one)
+            _draw_legend(part, axes, one["span"])
     return figure
 
 
@@ -215,7 +218,11 @@ def _draw_marks(axes: Axes, one: dict) -> None:
         }
         cross = axes.axvline if each["axis"] == "x" else axes.axhline
         cross(each["at"], label=each["label"] or None, **look)
-    if any(part.get("label") for part in [*one["marks"], *one.get("lines", [])]):
-        outside = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.24), "ncols": one["span"]}
-        for text in axes.legend(fontsize=8, **outside).get_texts():
+
+
+def _draw_legend(part: SubFigure, axes: Axes, wide: int) -> None:
+    handles, labels = axes.get_legend_handles_labels()
+    if labels:
+        look = {"loc": "outside lower center", "ncols": 2 * wide, "fontsize": 8}
+        for text in part.legend(handles, labels, **look).get_texts():
             text.set_parse_math(False)

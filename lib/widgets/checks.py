@@ -7,6 +7,8 @@ from numbers import Integral, Real
 import torch
 from torch import Tensor
 
+Number = float | int
+
 
 def whole(name: str, value: object, low: int, high: int) -> int:
     """The value, if it is a whole number within the bounds (both included).
@@ -19,7 +21,7 @@ def whole(name: str, value: object, low: int, high: int) -> int:
     return int(value)
 
 
-def number(name: str, value: object, low: float, high: float) -> float:
+def number(name: str, value: object, low: Number, high: Number) -> float:
     """The value, if it is a finite number within the bounds (both included).
 
     Raises:

@@ -8,7 +8,7 @@ from ipywidgets import IntSlider, SelectionSlider
 from jaxtyping import Float
 from torch import Tensor
 
-from lib.plotting import BLUE, GREEN, ORANGE, VERMILLION
+from lib.plotting import BLUE, GREEN, PURPLE, VERMILLION
 from lib.widgets import checks
 from lib.widgets.charts import Axis, Panel, axis, image, line, lines, mark
 
@@ -16,18 +16,18 @@ SIZES = (2, 4, 8, 16, 32, 64, 128, 256, 512)
 LENGTHS = (8, 16, 32, 64, 128, 256)
 BASES = (2.0, 10.0, 100.0, 1e3, 1e4, 1e5, 1e6)
 EXACT = 1e-9  # what is smaller is rounding: the sines are computed in double precision
-WAVES = ((GREEN, ""), (ORANGE, "2 3"))
+WAVES = ((GREEN, ""), (PURPLE, "2 3"))
 OWN_EXACT = 1e-4  # the same for a table in single precision
 
 Table = Float[Tensor, "position d_model"]
 
 
-def speeds(d_model: int, base: float) -> Float[Tensor, "pair"]:
+def speeds(d_model: int, base: checks.Number) -> Float[Tensor, "pair"]:
     """ωᵢ = base^(−2i / d_model), radians per position (Vaswani et al. 2017, §3.5: base 10000)."""
     return base ** (-torch.arange(0, d_model, 2, dtype=torch.float64) / d_model)
 
 
-def sinusoids(num_positions: int, d_model: int, base: float) -> Table:
+def sinusoids(num_positions: int, d_model: int, base: checks.Number) -> Table:
     """`lib.transformer.sinusoidal_positions` for any base, in double precision."""
     angles = torch.arange(num_positions, dtype=torch.float64)[:, None] * speeds(d_model, base)
     return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(-2)
@@ -69,7 +69,7 @@ class PositionExplorer(Panel):
         *,
         d_model: int = 64,
         num_positions: int = 64,
-        base: float = 10_000,
+        base: checks.Number = 10_000,
         position: int = 10,
         pair: int = 4,
         shift: int = 5,
@@ -89,7 +89,7 @@ class PositionExplorer(Panel):
         controls = {
             "position": IntSlider(position, 0, num_positions - 1, description="position p"),
             "shift": IntSlider(shift, 1 - num_positions, num_positions - 1, description="shift k"),
-            "pair": IntSlider(pair, 0, d_model // 2 - 1, description="pair of columns i"),
+            "pair": IntSlider(pair, 0, d_model // 2 - 1, description="pair i"),
         }
         self._base = base
         if self._own is None:
@@ -159,10 +159,10 @@ class PositionExplorer(Panel):
     def _image(self) -> dict:
         length, d_model = self.table.shape
         pair, most = self["pair"], self._largest()
-        rows = mark("y", 2 * pair, f"columns {2 * pair} and {2 * pair + 1}") | {"count": 2}
+        rows = mark("y", 2 * pair, f"columns {2 * pair} and {2 * pair + 1}", GREEN) | {"count": 2}
         x, y = _counted("position", length), _counted("column", d_model)
         more = {"marks": [*self._ends(), rows], "picks": "table", "wide": 2}
-        note = f"{length} positions of {d_model} numbers; click on one to see its waves"
+        note = f"{length} positions of {d_model} numbers"
         title = "PE: a column for each position"
         return image(title, self.table.T, (-most, most), x=x, y=y, note=note, **more)
 
@@ -220,7 +220,7 @@ class PositionExplorer(Panel):
         room = 0.05 * (high - low or 1.0)
         x = axis("distance to q", 1 - length, length - 1, whole=True)
         y = axis("dot product", low - room * (low < 0), high + room)
-        note = "PE[p] · PE[q] for every q, and PE[p + k] · PE[q]"
+        note = "PE[p] · PE[q] and PE[p + k] · PE[q]"
         return lines("How alike two positions are", *parts, x=x, y=y, note=note)
 
     def _facts(self) -> str:
@@ -228,20 +228,20 @@ class PositionExplorer(Panel):
         error, uneven = self.error(), self.unevenness()
         rule = "R_k PE[p] = PE[p + k]"
         if error < self._rounding:
-            told = f"{rule} for every p: the error is 0 to rounding."
+            told = f"{rule} for every p: error 0 to rounding."
         else:
             told = f"{rule} does not hold: it is {_told(error)} off."
         product = (self.table[p] @ self.table[p + k]).item()
         said = f"PE[{p}] · PE[{p + k}] = {_told(product)}"
         if uneven < self._rounding * self._largest() * self.table.shape[1]:
-            said += f", as for any two positions {abs(k)} apart: only the distance counts."
+            said += f", as for any two positions {abs(k)} apart."
         else:
             said += f"; positions equally far apart differ by up to {_told(uneven)}."
         turn = ""
         if self._own is None:
             turn = (
-                f"Pair {pair} turns once in {_told(2 * math.pi / self.speed)} positions; a shift "
-                f"by k = {k} turns it by {_told(math.degrees(k * self.speed))}°. "
+                f"Pair {pair} turns once in {_told(2 * math.pi / self.speed)} positions, "
+                f"by k = {k} through {_told(math.degrees(k * self.speed))}°. "
             )
         return f"{turn}{told} {said}"
 
@@ -258,7 +258,7 @@ def _counted(what: str, count: int) -> Axis:
     return axis(what, 0, max(1, count - 1), whole=True)
 
 
-def _choice(name: str, offered: Sequence[float], value: float) -> SelectionSlider:
+def _choice(name: str, offered: Sequence[checks.Number], value: checks.Number) -> SelectionSlider:
     """A slider over the offered values and the one to begin with."""
     options = [(f"{one:,g}", one) for one in sorted({*offered, value})]
     return SelectionSlider(options=options, value=value, description=name)

@@ -78,8 +78,8 @@ class ScoringPlayground(Panel):
         labels: Sequence[str] | None = None,
         *,
         d: int | None = None,
-        scale: str | float = "1/√d",
-        temperature: float = 1.0,
+        scale: str | checks.Number = "1/√d",
+        temperature: checks.Number = 1.0,
         num_keys: int = 8,
         seed: int = 0,
     ) -> None:
@@ -137,16 +137,20 @@ class ScoringPlayground(Panel):
         d, at, weights = self["d"], self._at(), self.weights()
         scores = self.scores()
         factor = f"{self._factor(d):.3g}"
-        titles = ("dot: query · key", f"dot × {factor}", "additive: vᵀ tanh(W query + U key)")
+        titles = (
+            "dot: query · key",
+            f"scaled dot: × {factor}",
+            "additive: vᵀ tanh(W query + U key)",
+        )
         count = len(self.labels)
         uniform = mark("x", 1 / count, f"1/{count}: all keys alike", "", "2 3")
         rows = []
         for name, title, (colour, _) in zip(NAMES, titles, LOOKS, strict=True):
             low, high = (_signed(bound) for bound in scores[name][at].aminmax())
-            note = f"entropy {entropy(weights[name][at]):.2f} of {self._most:.2f} bits; "
+            note = f"entropy {entropy(weights[name][at]):.2f} of {self._most:.2f} bits\n"
             note += f"scores {low} to {high}"
             if name == "additive":
-                note += f", never beyond ±{self._bound():.2f}"
+                note += f", within ±{self._bound():.2f}"
             axes = {"x": axis("weight", 0, 1), "y": axis("key", 0, count)}
             values, look = weights[name][at].tolist(), {"colour": colour, "marks": [uniform]}
             rows.append(bars(title, self.labels, values, note=note, **axes, **look))
@@ -201,19 +205,19 @@ class ScoringPlayground(Panel):
         d, temperature, factor = self["d"], self["temperature"], self._factor(self["d"])
         bits = self._measured("entropy", d)
         told = ", ".join(f"{name} {value:.2f}" for name, value in bits.items())
-        mean = f", mean of {len(self._query)} queries" if len(self._query) > 1 else ""
-        places = "; ".join(f"{name} {self._place(at)}" for name, at in self.saturated().items())
+        found = [f"{name} {self._place(at)}" for name, at in self.saturated().items() if at]
+        several = len(self._query) > 1
+        mean = f"mean entropy of {len(self._query)} queries" if several else "entropy"
+        condition = "half of the queries put" if several else "puts"
         said = (
-            f"At d = {d} and temperature {temperature:.3g}, entropy in bits, of {self._most:.2f}"
-            f"{mean}: {told}. Saturated (half of the queries put 0.9 or more on one key): {places}."
+            f"At d = {d} and temperature {temperature:.3g}, {mean}: {told} of {self._most:.2f} "
+            f"bits. Saturated ({condition} 0.9 or more on one key): {'; '.join(found) or 'none'}."
         )
         if math.isclose(temperature * factor, 1, rel_tol=1e-3) and not math.isclose(factor, 1):
             said += f" Temperature {temperature:.3g} does to dot what × {factor:.3g} would do."
         return said
 
     def _place(self, found: list[int]) -> str:
-        if not found:
-            return "nowhere"
         if found == self._dimensions:
             return "at every d"
         if found == self._dimensions[-len(found) :]:
@@ -227,13 +231,17 @@ class ScoringPlayground(Panel):
         rows = []
         for name, weights in self.weights().items():
             largest, key = weights[self._at()].max(dim=-1)
-            told = f"largest weight {largest:.2f} on {self.labels[key]}"
+            told = f"largest weight {largest:.2f} on key {self.labels[key]}"
             rows.append(f"{name}: {told}, entropy {entropy(weights[self._at()]):.2f} bits")
         return "\n".join([head, *rows, self._facts()])
 
 
 def _controls(
-    dimensions: list[int], d: int, scale: str | float, temperature: float, count: int
+    dimensions: list[int],
+    d: int,
+    scale: str | checks.Number,
+    temperature: checks.Number,
+    count: int,
 ) -> dict:
     name, factor = _checked_scale(scale)
     temperature = checks.number("temperature", temperature, *TEMPERATURES)
@@ -241,9 +249,9 @@ def _controls(
     controls = {
         "d": SelectionSlider(options=dimensions, value=d, description="dimension d"),
         "temperature": FloatLogSlider(temperature, **powers, description="temperature"),
-        "scale": Dropdown(options=[*SCALES, OWN], value=name, description="scale of the second"),
+        "scale": Dropdown(options=[*SCALES, OWN], value=name, description="scale"),
         "factor": FloatLogSlider(factor, base=10, min=-3, max=1, step=0.1, description="factor"),
-        "curve": Dropdown(options=MEASURES, description="against d"),
+        "curve": Dropdown(options=MEASURES, description="curve"),
     }
     if count > 1:
         controls["query"] = IntSlider(1, 1, count, description="query")
@@ -283,13 +291,13 @@ def _checked_vectors(query: Tensor | Sequence, keys: Tensor | Sequence) -> tuple
 
 def _checked_labels(labels: Sequence[str] | None, count: int) -> list[str]:
     if labels is None:
-        return [f"key {at + 1}" for at in range(count)]
+        return [str(at + 1) for at in range(count)]
     if isinstance(labels, str) or len(labels) != count:
         raise ValueError(f"{len(labels)} labels {labels!r} for {count} keys: give one each.")
     return [str(label) for label in labels]
 
 
-def _checked_scale(scale: str | float) -> tuple[str, float]:
+def _checked_scale(scale: str | checks.Number) -> tuple[str, float]:
     """The menu's entry, and the factor that its slider stands at."""
     if not isinstance(scale, str):
         return OWN, checks.number("scale", scale, *FACTORS)

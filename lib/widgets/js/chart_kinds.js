@@ -73,9 +73,9 @@ const strokeOf = ({ colour, dash }, width) => ({
 });
 
 /** The x axis under a plot: ticks with numbers, and what is measured, with its unit. */
-function xAxis(axis, x, box) {
+function xAxis(axis, x, box, values) {
   const most = Math.max(2, Math.floor((box.right - box.left) / 48));
-  const nodes = ticksOf(axis, most).flatMap((value) => [
+  const nodes = (values ?? ticksOf(axis, most)).flatMap((value) => [
     along("x", x(value), box.bottom, box.bottom + 4, { class: "lta-axis" }),
     shape("text", { x: x(value), y: box.bottom + 17, "text-anchor": "middle" }, told(value)),
   ]);
@@ -95,8 +95,8 @@ function yAxis(axis, y, box, values) {
 const marksOf = (spec, x, y, box) =>
   (spec.marks ?? []).map((mark) =>
     mark.axis === "x"
-      ? along("x", x(mark.at), box.top, box.bottom, strokeOf(mark, 1.5))
-      : along("y", y(mark.at), box.left, box.right, strokeOf(mark, 1.5)),
+      ? along("x", x(mark.at), box.top, box.bottom, strokeOf(mark, 2))
+      : along("y", y(mark.at), box.left, box.right, strokeOf(mark, 2)),
   );
 
 /** A row for each label, its value as a bar and as a number. */
@@ -111,15 +111,16 @@ function barsChart(spec, width) {
   const y = (at) => box.top + at * high;
   const nodes = [shape("text", { x: 0, y: 12 }, spec.y.label)];
   nodes.push(...ticksOf(spec.x, 3).map((value) => along("x", x(value), box.top, box.bottom, { class: "lta-grid-line" })));
+  const numbers = [];
   spec.values.forEach((value, at) => {
     const bar = { x: box.left, y: y(at) + high / 8, width: Math.max(0, x(value) - box.left), height: (3 * high) / 4 };
     nodes.push(shape("rect", { ...bar, fill: spec.colour }));
     const middle = y(at) + high / 2 + 4;
     if (at % stride === 0) nodes.push(shape("text", { x: left - 6, y: middle, "text-anchor": "end" }, labels[at]));
-    if (high >= 13) nodes.push(shape("text", { x: x(value) + 4, y: middle }, told(value, 3)));
+    if (high >= 13) numbers.push(shape("text", { x: x(value) + 4, y: middle }, told(value, 3)));
   });
-  nodes.push(along("x", box.left, box.top, box.bottom, { class: "lta-axis" }));
-  nodes.push(...marksOf(spec, x, y, box), ...xAxis(spec.x, x, box));
+  nodes.push(along("x", box.left, box.top, box.bottom, { class: "lta-axis" }), ...xAxis(spec.x, x, box));
+  nodes.push(...marksOf(spec, x, y, box), ...numbers);
   return {
     nodes,
     height: box.bottom + 38,
@@ -158,7 +159,7 @@ function linesChart(spec, width) {
   }
   nodes.push(along("x", box.left, box.top, box.bottom, { class: "lta-axis" }));
   nodes.push(along("y", box.bottom, box.left, box.right, { class: "lta-axis" }));
-  nodes.push(...xAxis(spec.x, x, box), ...yAxis(spec.y, y, box, values));
+  nodes.push(...xAxis(spec.x, x, box, spec.equal ? values : undefined), ...yAxis(spec.y, y, box, values));
   const lines = spec.lines.filter(({ label }) => label);
   const point = ([at, which]) => [x(lines[which].x[at]), y(lines[which].y[at])];
   return {
@@ -188,12 +189,13 @@ function imageChart(spec, width, pixels) {
   const x = (column) => box.left + (column - spec.x.range[0] + 0.5) * across;
   const y = (row) => box.top + (row - spec.y.range[0] + 0.5) * high;
   const nodes = spec.marks.flatMap((mark) => {
-    const edge = { fill: "none", stroke: "#fff", "stroke-width": 5 };
-    const frame =
+    const [left, top, wide, tall] =
       mark.axis === "x"
-        ? { x: x(mark.at) - across / 2, y: box.top, width: across, height: high * rows }
-        : { x: box.left, y: y(mark.at) - high / 2, width: across * columns, height: high * (mark.count ?? 1) };
-    return [shape("rect", { ...frame, ...edge }), shape("rect", { ...frame, ...strokeOf(mark, 2.5), stroke: mark.colour ?? "#000" })];
+        ? [x(mark.at) - across / 2, box.top, across, high * rows]
+        : [box.left, y(mark.at) - high / 2, across * columns, high * (mark.count ?? 1)];
+    const frame = { x: left - 2, y: top - 2, width: wide + 4, height: tall + 4 }; // the cells stay in sight
+    const light = strokeOf({ colour: "#fff" }, 4);
+    return [shape("rect", { ...frame, ...light }), shape("rect", { ...frame, ...strokeOf(mark, 2) })];
   });
   nodes.push(...xAxis(spec.x, x, box), ...yAxis(spec.y, y, box, values));
   const [low, top] = spec.range;

@@ -79,9 +79,9 @@ function chartView(act) {
     update(newSpec, pixels) {
       spec = newSpec;
       title.textContent = spec.title;
-      note.textContent = spec.note;
-      root.setAttribute("aria-label", [spec.title, spec.note].filter(Boolean).join(". "));
-      point.setAttribute("aria-label", spec.picks ? `${spec.title} (Enter chooses)` : spec.title);
+      note.textContent = spec.picks ? `${spec.note}. Click or press Enter to choose one.` : spec.note;
+      root.setAttribute("aria-label", [spec.title, note.textContent].filter(Boolean).join(". "));
+      point.setAttribute("aria-label", spec.title);
       plot.classList.toggle("lta-picks", Boolean(spec.picks));
       legend.replaceChildren(...legendOf(spec));
       view = KINDS[spec.kind](spec, plot.clientWidth, pixels);
