@@ -67,4 +67,5 @@ def test_charts_stand_in_rows_and_a_wide_one_is_not_broken(tmp_path):
     assert tops[0] == tops[1] > tops[2]
     assert figure.subfigs[2].bbox.width > 1.9 * figure.subfigs[0].bbox.width
     assert one.width > 0 and two.width > 0 and three.width > 0  # noqa: PT018
-    assert min(Image.open(path).size) > 400
+    with Image.open(path) as drawn:
+        assert min(drawn.size) > 400

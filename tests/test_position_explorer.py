@@ -142,12 +142,12 @@ def test_the_charts_show_the_waves_the_hands_and_the_likeness():
 
 @pytest.mark.parametrize("d_model", [2, 6])
 def test_the_smallest_tables_are_drawn(d_model):
-    widget = PositionExplorer(d_model=d_model, num_positions=2, position=0, pair=0, shift=1)
+    widget = PositionExplorer(d_model=d_model, num_positions=2)
     assert widget._png()[:4] == b"\x89PNG"
     for chart in widget._view.charts:
         for side in "xy":
             assert chart[side]["range"][0] < chart[side]["range"][1]
-    assert PositionExplorer(torch.zeros(3, 2), position=0, pair=0, shift=1)._png()
+    assert PositionExplorer(torch.zeros(3, 2))._png()
 
 
 NAN = math.nan
@@ -178,4 +178,4 @@ def test_where_no_widget_is_shown_there_is_its_picture_and_its_text():
     assert bundle["text/plain"] == metadata["image/png"]["alt"] == repr(widget)
     assert repr(widget) == repr(PositionExplorer())
     assert "application/vnd.jupyter.widget-view+json" in bundle
-    assert len(bundle["image/png"]) < 150_000
+    assert len(bundle["image/png"]) < 200_000  # of the 700,000 that a notebook may have

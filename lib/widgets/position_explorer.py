@@ -55,7 +55,8 @@ class PositionExplorer(Panel):
         encoding: (position, d_model) in place of the sinusoids, d_model even.
         d_model, num_positions: even, 2 to 512; 2 to 256. Those of `encoding`, if there is one.
         base: the longest wave is 2π · base^(1 − 2/d_model) positions long.
-        position, pair, shift: where to begin: a row p, columns 2i and 2i + 1, and k.
+        position, pair, shift: where to begin: a row p, columns 2i and 2i + 1, and k. Without
+            them 10, 4 and 5, as far as the table allows.
 
     Raises:
         ValueError: a setting out of its range, or a table that is none.
@@ -70,9 +71,9 @@ class PositionExplorer(Panel):
         d_model: int = 64,
         num_positions: int = 64,
         base: checks.Number = 10_000,
-        position: int = 10,
-        pair: int = 4,
-        shift: int = 5,
+        position: int | None = None,
+        pair: int | None = None,
+        shift: int | None = None,
     ) -> None:
         self._own = None if encoding is None else _checked_table(encoding)
         base = checks.number("base", base, 1.001, 1e9)
@@ -83,9 +84,9 @@ class PositionExplorer(Panel):
             num_positions, d_model = self._own.shape
         if d_model % 2:
             raise ValueError(f"d_model={d_model} is odd: sines and cosines come in pairs.")
-        position = checks.whole("position", position, 0, num_positions - 1)
-        pair = checks.whole("pair", pair, 0, d_model // 2 - 1)
-        shift = checks.whole("shift", shift, -position, num_positions - 1 - position)
+        position = _within("position", position, 0, num_positions - 1, 10)
+        pair = _within("pair", pair, 0, d_model // 2 - 1, 4)
+        shift = _within("shift", shift, -position, num_positions - 1 - position, 5)
         controls = {
             "position": IntSlider(position, 0, num_positions - 1, description="position p"),
             "shift": IntSlider(shift, 1 - num_positions, num_positions - 1, description="shift k"),
@@ -262,6 +263,10 @@ def _choice(name: str, offered: Sequence[checks.Number], value: checks.Number) -
     """A slider over the offered values and the one to begin with."""
     options = [(f"{one:,g}", one) for one in sorted({*offered, value})]
     return SelectionSlider(options=options, value=value, description=name)
+
+
+def _within(name: str, value: int | None, low: int, high: int, usual: int) -> int:
+    return min(usual, high) if value is None else checks.whole(name, value, low, high)
 
 
 def _checked_table(encoding: Tensor | Sequence) -> Table:
