@@ -104,9 +104,11 @@ class AttentionExplorer(Snapshot, anywidget.AnyWidget):
         self._maps = list(weights)
         groups, coarse = pack(self._maps, BUDGET)
         group = min(self.group, len(groups) - 1)
-        with self.hold_trait_notifications(), self.hold_sync():
+        last = len(groups[group]["queries"]) - 1, len(groups[group]["keys"]) - 1
+        with self.hold_sync(), self.hold_trait_notifications():  # in one message
             self.map = min(self.map, len(groups[group]["maps"]) - 1)
-            self.group, self.cursor = group, []
+            self.group = group
+            self.cursor = [min(place, most) for place, most in zip(self.cursor, last, strict=False)]
             self.groups, self.coarse = groups, coarse
 
     @traitlets.validate("group", "map")

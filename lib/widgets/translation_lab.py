@@ -135,7 +135,7 @@ class TranslationLab(Snapshot, VBox):
             return
         hidden = [place for place, button in enumerate(self.words) if button.value]
         for button in self.words:
-            button.icon = "eye-slash" if button.value else ""
+            _describe(button)
         for name, model in self._models.items():
             found = [
                 translate(model, [source], beam=self.search.value, hidden=places, warn=False)[0]
@@ -209,10 +209,17 @@ def _text_of(translation: Translation, hidden: list[int]) -> str:
 
 
 def _word_button(token: str, unknown: bool) -> ToggleButton:
-    description = f"{token} (unknown)" if unknown else token
-    layout = Layout(width="auto")
     style = "warning" if unknown else ""
-    return ToggleButton(description=description, tooltip=token, layout=layout, button_style=style)
+    button = ToggleButton(tooltip=token, layout=Layout(width="auto"), button_style=style)
+    _describe(button)
+    return button
+
+
+def _describe(button: ToggleButton) -> None:
+    """Say in words, for every reader, what the button's colours say."""
+    remarks = {"unknown": button.button_style == "warning", "hidden": button.value}
+    said = ", ".join(remark for remark, holds in remarks.items() if holds)
+    button.description = f"{button.tooltip} ({said})" if said else button.tooltip
 
 
 def _warning(text: str) -> str:

@@ -28,7 +28,7 @@ from playwright.sync_api import Page, Playwright, sync_playwright
 
 ROOT = Path(__file__).parent.parent.parent
 SECONDS = 90  # for JupyterLab to start
-ACTION_SECONDS = 30
+ACTION_SECONDS = 60
 WIDGET = "[data-lta-ready]"
 QUIET = [  # what Chromium would otherwise fetch or complain about
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
@@ -80,10 +80,11 @@ class Notebook:
             "jupyterapp.shell.currentWidget?.sessionContext?.session?.kernel?.status === 'idle'"
         )
 
-    def run(self, widgets: int = 1) -> None:
+    def run(self, widgets: int = 1, *, to_the_end: bool = True) -> None:
         """Run all cells and wait until so many widgets have drawn themselves."""
         self.wait_for_kernel()
-        self.page.evaluate("jupyterapp.commands.execute('notebook:run-all-cells')")
+        start = "jupyterapp.commands.execute('notebook:run-all-cells')"
+        self.page.evaluate(start if to_the_end else f"void {start}")
         self.page.wait_for_function(f"document.querySelectorAll('{WIDGET}').length >= {widgets}")
 
     def ask(self, expression: str) -> object:

@@ -44,3 +44,9 @@ function tell(model, message) {
     return false;
   }
 }
+
+/** JupyterLab has commands for arrow keys and letters; inside `root` they are the widget's own. */
+function keepKeys(root) {
+  root.dataset.lmSuppressShortcuts = "true";
+  root.addEventListener("keydown", (event) => event.stopPropagation());
+}

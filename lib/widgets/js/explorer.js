@@ -131,7 +131,10 @@ function render({ model, el }) {
       hovered = point;
       light();
     },
-    choose: (point) => set({ cursor: point }),
+    choose(point) {
+      hovered = null; // whoever uses the keys has left the mouse
+      set({ cursor: point });
+    },
     pick: (key) => act.picks && tell(model, { pick: key }),
   };
   const views = { map: mapView(frame, act), lines: linesView(frame, act) };
@@ -254,6 +257,7 @@ function render({ model, el }) {
   const bar = make("div", { class: "lta-bar" }, which, make("span", {}, ...toggles.map(([button]) => button)), make("span", {}, ...zooming), make("span", {}, "Save", ...saving), legend);
   const body = make("div", { class: "lta-body" }, chooser.maps.box, make("div", { class: "lta-main" }, facts, frame, status));
   const root = make("section", { class: "lta", "aria-label": model.get("title") || "attention" }, title, bar, chooser.steps.box, body);
+  keepKeys(root);
   el.append(root);
 
   // ── what happens ─────────────────────────────────────────────────────────────────────────
