@@ -62,7 +62,7 @@ def test_it_says_that_the_rotation_fits_and_the_angle_is_right(shift):
     assert widget["shift"] == shift
     assert widget.error() < 1e-12
     assert "for every p: error 0 to rounding" in facts(widget)
-    angle = float(re.search(r"through (−?[\d.]+)°", facts(widget))[1].replace("−", "-"))
+    angle = float(re.search(r"turns it by (−?[\d.]+)°", facts(widget))[1].replace("−", "-"))
     assert angle == pytest.approx(math.degrees(shift * widget.speed), rel=0.01)
     product = float(re.search(r"= ([\d.]+), as for any two positions", facts(widget))[1])
     assert product == pytest.approx((widget.table[10] @ widget.table[10 + shift]).item(), rel=0.01)

@@ -193,8 +193,10 @@ class PositionExplorer(Panel):
             look = (each["colour"], each["dash"])
             hands.append(line(each["label"], [0, tip[0]], [0, tip[1]], *look))
         x, y = axis(f"column {2 * pair}", -most, most), axis(f"column {2 * pair + 1}", -most, most)
-        note = f"k = {k} turns this hand by {_told(math.degrees(k * self.speed))}°"
-        parts = hands if self._own is not None else [circle, *hands]
+        turner, parts = f"k = {k} turns", [circle, *hands]
+        if self._own is not None:
+            turner, parts = "R_k would turn", hands
+        note = f"{turner} this hand by {_told(math.degrees(k * self.speed))}°"
         return lines(f"Pair {pair} at p = {p} as a clock", *parts, x=x, y=y, note=note, equal=True)
 
     def _vector(self) -> dict:
@@ -241,8 +243,8 @@ class PositionExplorer(Panel):
         turn = ""
         if self._own is None:
             turn = (
-                f"Pair {pair} turns once in {_told(2 * math.pi / self.speed)} positions, "
-                f"by k = {k} through {_told(math.degrees(k * self.speed))}°. "
+                f"Pair {pair} turns once in {_told(2 * math.pi / self.speed)} positions; "
+                f"k = {k} turns it by {_told(math.degrees(k * self.speed))}°. "
             )
         return f"{turn}{told} {said}"
 

@@ -163,9 +163,9 @@ class ScoringPlayground(Panel):
     def _curve(self) -> dict:
         measure, most = self["curve"], self._most
         low, high, label = {
-            "entropy": (0, most * 1.05, "mean entropy (bits)"),
-            "largest weight": (0, 1, "mean largest weight"),
-            "gradient": (0, 0.5, "mean norm of ∂ softmax(z)/∂z"),
+            "entropy": (0, most * 1.05, "entropy (bits)"),
+            "largest weight": (0, 1, "largest weight"),
+            "gradient": (0, 0.5, "norm of ∂ softmax(z)/∂z"),
             "spread of the scores": (1e-3, 1e3, "standard deviation of the scores"),
         }[measure]
         drawn = {d: self._measured(measure, d) for d in self._dimensions}
@@ -182,8 +182,7 @@ class ScoringPlayground(Panel):
             marks.append(mark("y", most, f"log₂ {len(self.labels)}: all keys alike", "", "2 3"))
         x = axis("d, numbers in a vector", 1, max(2, self._dimensions[-1]), log=2)
         y = axis(label, low, high, log=10 * is_spread)
-        count = len(self._query)
-        note = f"mean of {count} queries" if count > 1 else "of this query"
+        note = f"mean of {len(self._query)} queries" if len(self._query) > 1 else "of one query"
         return lines(f"{measure} against d", *parts, x=x, y=y, marks=marks, note=note)
 
     def _measured(self, measure: str, d: int) -> dict[str, float]:

@@ -44,7 +44,8 @@ def reset(notebook) -> None:
 
 
 def status(notebook) -> str:
-    return notebook.page.locator(".lta-status").first.inner_text()
+    """What is told of a point, without the title of its chart."""
+    return notebook.page.locator(".lta-status").first.inner_text().split(" — ")[-1]
 
 
 def chart(notebook, at: int):
@@ -161,7 +162,7 @@ def test_both_curves_of_likeness_tell_the_same_at_the_same_distance(notebook):
 def test_smaller_and_larger_tables(notebook, name, keys, said):
     reset(notebook)
     count = drawn(notebook)
-    notebook.page.get_by_role("slider", name=name).focus()
+    notebook.page.get_by_role("slider", name=name, exact=True).focus()
     press(notebook, keys)
     after(notebook, count)
     size = f"{said[0]} positions of {said[1]} numbers"

@@ -43,7 +43,8 @@ def reset(notebook) -> None:
 
 
 def status(notebook) -> str:
-    return notebook.page.locator(".lta-status").first.inner_text()
+    """What is told of a point, without the title of its chart."""
+    return notebook.page.locator(".lta-status").first.inner_text().split(" — ")[-1]
 
 
 def chart(notebook, at: int):
@@ -73,7 +74,7 @@ def test_every_bar_has_the_kernels_weight_as_a_number_and_as_a_length(notebook):
     reset(notebook)
     for at, name in enumerate(notebook.ask("list(w.weights())")):
         weights = notebook.ask(f"w.weights()[{name!r}][0].tolist()")
-        texts = chart(notebook, at).locator("svg text").all_inner_texts()
+        texts = chart(notebook, at).locator("svg text").all_text_contents()
         for weight in weights:
             assert f"{weight:.3f}" in texts
         widths = (
@@ -96,6 +97,8 @@ def test_pointing_at_a_bar_tells_its_key_and_weight(notebook):
         notebook.page.mouse.move(box["x"] + 2, box["y"] + box["height"] / 2)
         weight = notebook.ask(f"w.weights()['scaled dot'][0, {key}].item()")
         assert status(notebook) == f"key {key + 1}: weight {weight:.3f}"
+    whole = notebook.page.locator(".lta-status").first.inner_text()
+    assert whole.startswith("scaled dot: × 0.125 — key 6")
 
 
 def test_arrow_keys_walk_through_bars_and_lines_and_tell_them(notebook):
@@ -118,7 +121,7 @@ def test_arrow_keys_walk_through_bars_and_lines_and_tell_them(notebook):
     for key in ("Home", "PageUp", "ArrowRight", "ArrowRight", "ArrowDown"):
         notebook.page.keyboard.press(key)
     entropy = notebook.ask("w._measured('entropy', 4)['scaled dot']")
-    told = float(re.fullmatch(r"scaled dot: d,.* 4, mean .* ([\d.]+)", status(notebook))[1])
+    told = float(re.fullmatch(r"scaled dot: d,.* 4, entropy .* ([\d.]+)", status(notebook))[1])
     assert told == pytest.approx(entropy, rel=0.01)
 
 
@@ -184,7 +187,7 @@ w = ScoringPlayground(torch.randn(16), torch.randn(7, 16), {labels!r})
 w"""
     notebook = lab.open(code)
     notebook.run()
-    shown = chart(notebook, 0).locator("svg text").all_inner_texts()
+    shown = chart(notebook, 0).locator("svg text").all_text_contents()
     assert {"שלום", "你好", "🙂", "∅", "␣"} <= set(shown)
     point(notebook, 0).focus()
     notebook.page.keyboard.press("Home")
@@ -193,7 +196,7 @@ w"""
     assert "x" * 60 in status(notebook)
     assert notebook.page.evaluate("window.hacked") is None
     assert notebook.page.locator(f"{PANEL} img").count() == 0
-    assert notebook.page.get_by_role("slider", name="query").count() == 0
+    assert notebook.page.get_by_role("slider", name="query", exact=True).count() == 0
     assert notebook.overflow(PANEL) == []
     assert notebook.violations(PANEL) == []
     notebook.picture("scoring_scripts", PANEL)

@@ -102,7 +102,7 @@ const marksOf = (spec, x, y, box) =>
 /** A row for each label, its value as a bar and as a number. */
 function barsChart(spec, width) {
   const rows = spec.labels.length;
-  const high = Math.max(4, Math.min(24, 240 / rows));
+  const high = Math.max(1, Math.min(24, 300 / rows));
   const labels = spec.labels.map((label) => fitted(label, 96));
   const stride = Math.ceil(13 / high);
   const left = Math.max(...labels.map(textWidth)) + 10;
@@ -126,7 +126,7 @@ function barsChart(spec, width) {
     height: box.bottom + 38,
     counts: () => [1, rows],
     near: (_, py) => [0, Math.floor((py - box.top) / high)],
-    spot: ([, at]) => [box.left, y(at), box.right - box.left, high],
+    spot: ([, at]) => [box.left, y(at), width - box.left, high],
     say: ([, at]) => `${spec.y.label} ${spec.labels[at]}: ${spec.x.label} ${told(spec.values[at], 3)}`,
   };
 }

@@ -37,9 +37,10 @@ function chartView(act) {
     point.setAttribute("aria-valuenow", row * columns + column + 1);
     point.setAttribute("aria-valuetext", view.say(at));
   }
+  const tellPoint = () => act.say(point, `${spec.title} — ${view.say(at)}`);
   const go = (next) => {
     place(next);
-    act.say(view.say(at));
+    tellPoint();
   };
   const pick = () => spec.picks && act.pick(spec.picks, at);
   const under = (event) => {
@@ -53,7 +54,7 @@ function chartView(act) {
     under(event);
     pick();
   });
-  point.addEventListener("focus", () => act.say(view.say(at)));
+  point.addEventListener("focus", tellPoint);
   point.addEventListener("keydown", (event) => {
     const [column, row] = at;
     const [columns, rows] = view.counts(at);
@@ -68,7 +69,6 @@ function chartView(act) {
     else if (event.key in moves) go(moves[event.key]);
     else return;
     event.preventDefault();
-    event.stopPropagation(); // JupyterLab would go to another cell
   });
 
   return {
@@ -95,7 +95,7 @@ function chartView(act) {
         Object.assign(canvas.style, { left: `${left}px`, top: `${top}px`, width: `${right - left}px`, height: `${bottom - top}px` });
       }
       place(at);
-      if (document.activeElement === point) act.say(view.say(at));
+      if (act.teller() === point) tellPoint(); // what was told last is told anew
     },
   };
 }
@@ -119,12 +119,18 @@ function render({ model, el }) {
   const row = make("div", { class: "lta-charts" });
   const status = make("div", { class: "lta-status", role: "status", "aria-live": "polite" });
   const root = make("div", { class: "lta" }, facts, row, status);
+  keepKeys(root);
   const act = {
-    say: (text) => (status.textContent = text),
+    say(point, text) {
+      teller = point;
+      status.textContent = text;
+    },
+    teller: () => teller,
     pick: (name, at) => tell(model, { pick: [name, ...at] }),
   };
   status.textContent = "Point at a chart, or go to it with Tab and then the arrow keys: its values are told here.";
   let views = [];
+  let teller = null;
   let drawings = 0;
   let width = 0;
   let waiting = false;
