@@ -61,7 +61,7 @@ class TranslationLab(Snapshot, VBox):
         self._models = models
         self.translations: dict[str, list[Translation]] = {}
         self.sentence = Text(sentence, description="English", continuous_update=False)
-        self.sentence.layout = Layout(width="min(520px, 95%)")
+        self.sentence.layout = Layout(width="min(440px, 95%)")
         self.search = Dropdown(options=SEARCHES, value=beam, description="search")
         self.words: list[ToggleButton] = []
         self._button = Button(description="Translate", button_style="primary")
