@@ -95,15 +95,13 @@ def widgets(switches: int = 30) -> None:
 
 def _measure(notebook: Notebook, switches: int) -> None:
     page = notebook.page
-    received: list[int] = []
-    page.on("websocket", lambda s: s.on("framereceived", lambda f: received.append(len(f))))
-    page.reload()
-    notebook.wait_for_kernel()
     page.evaluate("jupyterapp.commands.execute('notebook:run-cell-and-select-next')")
-    received.clear()
+    notebook.received.clear()
     paint = page.evaluate(FIRST_PAINT)
     notebook.wait("document.querySelector('[data-lta-exact=true]')")
-    print(f"widgets: first paint {paint:.0f} ms after the cell has ended, {sum(received):,} bytes")
+    print(
+        f"widgets: first paint {paint:.0f} ms after the cell has ended, {sum(notebook.received):,} bytes"
+    )
     hovers = page.evaluate(HOVER)
     print(f"widgets: hover {statistics.median(hovers):.1f} ms (median of {len(hovers)})")
     notebook.ask("redraw(0)")  # matplotlib's first picture is slower than its others

@@ -45,14 +45,19 @@ class Notebook:
         self.page, self.path = page, path
         self.errors: list[str] = []
         self.elsewhere: list[str] = []
+        self.received: list[int] = []  # bytes of each message from the kernel
         page.on("console", lambda m: self.errors.append(m.text) if m.type == "error" else None)
         page.on("pageerror", lambda error: self.errors.append(str(error)))
         page.on("request", self._note)
+        page.on("websocket", lambda socket: socket.on("framereceived", self._count))
 
     def _note(self, request) -> None:
         local = ("http://127.0.0.1", "ws://127.0.0.1", "data:", "blob:")
         if not request.url.startswith(local):
             self.elsewhere.append(request.url)
+
+    def _count(self, frame: bytes | str) -> None:
+        self.received.append(len(frame))
 
     def wait_for_kernel(self) -> None:
         self.page.wait_for_selector(".jp-Notebook .jp-Cell")

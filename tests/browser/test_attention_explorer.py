@@ -365,14 +365,9 @@ weights = (3 * torch.randn({layers}, 12, {tokens}, {tokens})).softmax(-1)
 w = AttentionExplorer(weights, [f"token{{i}}" for i in range({tokens})])
 w"""
     notebook = lab.open(SETUP, code, width=700)
-    traffic = []
-    notebook.page.on(
-        "websocket", lambda s: s.on("framereceived", lambda frame: traffic.append(len(frame)))
-    )
-    notebook.page.reload()
     notebook.run()
     notebook.wait("document.querySelector('[data-lta-exact=true]')")
-    assert 0 < sum(traffic) <= 3_000_000
+    assert 0 < sum(notebook.received) <= 3_000_000
     notebook.page.get_by_role("radio").nth(17).click()
     notebook.wait("document.querySelector('.lta-facts').textContent.startsWith('layer 2, head 6')")
     notebook.wait("document.querySelector('[data-lta-exact=true]')")
