@@ -99,9 +99,8 @@ def _measure(notebook: Notebook, switches: int) -> None:
     notebook.received.clear()
     paint = page.evaluate(FIRST_PAINT)
     notebook.wait("document.querySelector('[data-lta-exact=true]')")
-    print(
-        f"widgets: first paint {paint:.0f} ms after the cell has ended, {sum(notebook.received):,} bytes"
-    )
+    received = sum(notebook.received)
+    print(f"widgets: first paint {paint:.0f} ms after the cell has ended, {received:,} bytes")
     hovers = page.evaluate(HOVER)
     print(f"widgets: hover {statistics.median(hovers):.1f} ms (median of {len(hovers)})")
     notebook.ask("redraw(0)")  # matplotlib's first picture is slower than its others
