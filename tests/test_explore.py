@@ -2,10 +2,6 @@
 
 import base64
 import io
-import os
-import subprocess
-import sys
-from pathlib import Path
 
 import matplotlib
 
@@ -13,11 +9,10 @@ matplotlib.use("Agg")
 
 import ipywidgets
 import matplotlib.pyplot as plt
-import nbclient
-import nbformat
 import pytest
 from matplotlib.figure import Figure
 from PIL import Image
+from rerun import executed, passes_again
 
 from lib.widgets.explore import explore
 
@@ -140,22 +135,9 @@ widget
 @pytest.mark.slow
 def test_a_notebook_with_it_gives_the_same_outputs_when_run_again(tmp_path):
     cells = [NOTEBOOK, "widget.children[0].value = 7\nlen(plt.get_fignums())"]
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
-    root = Path(__file__).parent.parent
-    nbclient.NotebookClient(notebook, timeout=60, resources={"metadata": {"path": root}}).execute()
+    notebook = executed(*cells)
     shown, counted = (cell.outputs for cell in notebook.cells)
     assert [output.output_type for output in shown] == ["execute_result"]  # the picture only once
     assert counted[0].data["text/plain"] == "0"
 
-    path = tmp_path / "explored.ipynb"
-    nbformat.write(notebook, path)
-    nbval = ["--nbval", "--nbval-current-env", "--nbval-cell-timeout=60", "-p", "no:cacheprovider"]
-    run = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-c", os.devnull, *nbval, path],
-        env=os.environ | {"PYTHONPATH": str(root)},
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
-    assert run.returncode == 0, run.stdout + run.stderr
-    assert "2 passed" in run.stdout
+    passes_again(notebook, tmp_path / "explored.ipynb")

@@ -67,10 +67,10 @@ class TranslationLab(Snapshot, VBox):
         self._button = Button(description="Translate", button_style="primary")
         self._row = HBox(layout=WRAPPED)
         self._message = HTML()
-        self._panels = {name: (_Panel(self), _Panel(self)) for name in models}
-        rows = [self._model_row(name) for name in models]
+        self._panels = {name: (_Panel(self, name), _Panel(self, name)) for name in models}
+        boxes = [panel.box for panels in self._panels.values() for panel in panels]
         controls = HBox([self.sentence, self.search, self._button], layout=WRAPPED)
-        super().__init__([controls, self._row, self._message, *rows])
+        super().__init__([controls, self._row, self._message, HBox(boxes, layout=WRAPPED)])
         self.sentence.observe(self._new_sentence, names="value")
         self.search.observe(self._translate, names="value")
         self._button.on_click(self._translate)
@@ -109,11 +109,6 @@ class TranslationLab(Snapshot, VBox):
             lines.append(start + plain.text)
             lines += [f"{start}{t.text} (hidden: {', '.join(hidden)})" for t in without]
         return "\n".join(lines)
-
-    def _model_row(self, name: str) -> VBox:
-        heading = [HTML(f"<b>{html.escape(name)}</b>")] if name else []
-        boxes = [panel.box for panel in self._panels[name]]
-        return VBox([*heading, HBox(boxes, layout=WRAPPED)])
 
     def _new_sentence(self, change: object = None) -> None:
         """Buttons for the words of the sentence, all shown, then its translations."""
@@ -157,10 +152,10 @@ class TranslationLab(Snapshot, VBox):
 
 
 class _Panel:
-    """A translation, its candidates, and its attention."""
+    """A model's translation, its candidates, and its attention."""
 
-    def __init__(self, lab: TranslationLab) -> None:
-        self._lab = lab
+    def __init__(self, lab: TranslationLab, name: str) -> None:
+        self._lab, self._name = lab, name
         self._text = HTML()
         self._explorer: AttentionExplorer | None = None
         self.box = VBox([self._text], layout=Layout(flex="1 1 430px", min_width="0"))
@@ -169,7 +164,7 @@ class _Panel:
         self.box.layout.display = "none" if translation is None else None
         if translation is None:
             return
-        self._text.value = _text_of(translation, hidden)
+        self._text.value = _text_of(self._name, translation, hidden)
         if not translation.attention:
             return
         maps = maps_of(translation)
@@ -191,11 +186,12 @@ class _Panel:
             self._lab.toggle(place)
 
 
-def _text_of(translation: Translation, hidden: list[int]) -> str:
+def _text_of(name: str, translation: Translation, hidden: list[int]) -> str:
     words = ", ".join(f"“{translation.source[place]}”" for place in hidden)
     heading = f"without {words}" if hidden else "all words"
     scale = "score: mean log-probability per token, 0 is certain"
-    lines = [f"<div>{html.escape(heading)} · {scale}</div>"]
+    title = f"<b>{html.escape(name)}</b> · " if name else ""
+    lines = [f"<div>{title}{html.escape(heading)} · {scale}</div>"]
     candidates = translation.candidates or (translation,)
     for number, candidate in enumerate(candidates):
         text = html.escape(candidate.text) or "(nothing)"

@@ -105,6 +105,11 @@ class Notebook:
         """Wait for a JavaScript expression to hold."""
         self.page.wait_for_function(condition)
 
+    def press(self, *keys: str) -> None:
+        """Press keys one after the other, where the focus is."""
+        for key in keys:
+            self.page.keyboard.press(key)
+
     def problems(self) -> list[str]:
         """Errors on the console and requests that left the machine."""
         return self.errors + self.elsewhere

@@ -58,11 +58,6 @@ def cell(notebook, query: int, key: int) -> None:
     cells.hover(position={"x": x, "y": y})
 
 
-def press(notebook, *keys: str) -> None:
-    for key in keys:
-        notebook.page.keyboard.press(key)
-
-
 def reset(notebook) -> None:
     drawn = int(notebook.page.locator(WIDGET).first.get_attribute("data-lta-ready"))
     notebook.execute("w.group, w.map, w.view, w.cursor = 0, 1, 'map', []; w.map = 0")
@@ -112,29 +107,29 @@ def test_pointing_at_a_word_lights_up_the_words_of_the_other_side_by_weight(note
 def test_the_keyboard_alone_reaches_every_cell_and_the_labels(notebook):
     reset(notebook)
     notebook.page.get_by_role("radio").first.focus()
-    press(notebook, "Tab", "ArrowDown", "ArrowRight", "ArrowRight")
+    notebook.press("Tab", "ArrowDown", "ArrowRight", "ArrowRight")
     notebook.wait_for("w.cursor", [1, 2])
     assert "looks at" in status(notebook)
-    press(notebook, "Home", "ArrowLeft")
+    notebook.press("Home", "ArrowLeft")
     notebook.wait_for("w.cursor", [1, -1])
-    press(notebook, "ArrowRight", "End", "PageUp", "ArrowUp")
+    notebook.press("ArrowRight", "End", "PageUp", "ArrowUp")
     notebook.wait_for("w.cursor", [-1, 9])
     assert "is looked at by" in status(notebook)
-    press(notebook, "PageDown")
+    notebook.press("PageDown")
     notebook.wait_for("w.cursor", [11, 9])
-    press(notebook, "ArrowDown", "ArrowRight")  # the edge
+    notebook.press("ArrowDown", "ArrowRight")  # the edge
     notebook.wait_for("w.cursor", [11, 9])
 
 
 def test_arrow_keys_walk_through_layers_and_heads(notebook):
     reset(notebook)
     notebook.page.get_by_role("radio").first.focus()
-    press(notebook, "ArrowRight", "ArrowDown")
+    notebook.press("ArrowRight", "ArrowDown")
     notebook.wait(f"document.querySelector('{WIDGET} .lta-facts').textContent.includes('head 2')")
     notebook.wait_for("w.map", 5)
     facts = notebook.page.locator(".lta-facts").inner_text()
     assert facts.startswith("cross, layer 2, head 2 · 12 queries × 10 keys")
-    press(notebook, "End")
+    notebook.press("End")
     notebook.wait_for("w.map", 7)
 
 
@@ -163,7 +158,7 @@ def test_the_lines_view_shows_the_same_weights(notebook):
     assert f"{best:.3f}" in status(notebook)
     notebook.page.locator(".lta-bar").first.hover()
     options.first.focus()
-    press(notebook, "ArrowDown", "ArrowDown")
+    notebook.press("ArrowDown", "ArrowDown")
     notebook.wait("document.activeElement.textContent === 'que'")
     notebook.wait_for("w.cursor", [2, -1])
     assert notebook.violations() == []

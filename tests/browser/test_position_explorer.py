@@ -4,8 +4,9 @@ import re
 
 import pytest
 
-WIDGET = "[data-lta-ready]"
-PANEL = ".lta-panel"
+from browser.charts import PANEL, after, chart, drawn, point, status
+from browser.lab import WIDGET
+
 CODE = """
 from lib.widgets.position_explorer import PositionExplorer
 w = PositionExplorer()
@@ -21,14 +22,6 @@ def notebook(lab):
     assert notebook.problems() == []
 
 
-def drawn(notebook) -> int:
-    return int(notebook.page.locator(WIDGET).first.get_attribute("data-lta-ready"))
-
-
-def after(notebook, count: int) -> None:
-    notebook.wait(f"+document.querySelector('{WIDGET}').dataset.ltaReady > {count}")
-
-
 def reset(notebook) -> None:
     notebook.page.set_viewport_size({"width": 1400, "height": 1400})
     count = drawn(notebook)
@@ -41,24 +34,6 @@ def reset(notebook) -> None:
     )
     after(notebook, count)
     notebook.wait("document.querySelector('.lta-facts').textContent.includes('PE[10] · PE[15]')")
-
-
-def status(notebook) -> str:
-    """What is told of a point, without the title of its chart."""
-    return notebook.page.locator(".lta-status").first.inner_text().split(" — ")[-1]
-
-
-def chart(notebook, at: int):
-    return notebook.page.locator(".lta-chart").nth(at)
-
-
-def point(notebook, at: int):
-    return chart(notebook, at).get_by_role("slider")
-
-
-def press(notebook, *keys: str) -> None:
-    for key in keys:
-        notebook.page.keyboard.press(key)
 
 
 def over_cell(notebook, position: int, column: int) -> tuple[float, float]:
@@ -110,9 +85,9 @@ def test_a_click_on_the_table_chooses_position_and_pair(notebook):
 def test_the_keyboard_alone_chooses_on_the_table(notebook):
     reset(notebook)
     point(notebook, TABLE).focus()
-    press(notebook, "Home", "PageUp", "ArrowRight", "ArrowRight", "ArrowDown", "ArrowDown")
+    notebook.press("Home", "PageUp", "ArrowRight", "ArrowRight", "ArrowDown", "ArrowDown")
     assert status(notebook).startswith("position 2, column 2:")
-    press(notebook, "Enter")
+    notebook.press("Enter")
     notebook.wait("document.querySelector('.lta-facts').textContent.includes('PE[2] · PE[7]')")
     assert notebook.ask("[w['position'], w['pair']]") == [2, 1]
     assert point(notebook, TABLE).evaluate("n => n === document.activeElement")
@@ -123,7 +98,7 @@ def test_the_hand_of_the_clock_turns_with_the_shift(notebook):
     slider = notebook.page.get_by_role("slider", name="shift k")
     slider.focus()
     before = chart(notebook, CLOCK).locator("svg polyline").last.get_attribute("points")
-    press(notebook, "ArrowRight")
+    notebook.press("ArrowRight")
     notebook.wait("document.querySelector('.lta-facts').textContent.includes('k = 6')")
     assert notebook.ask("w['shift']") == 6
     assert chart(notebook, CLOCK).locator("svg polyline").last.get_attribute("points") != before
@@ -135,7 +110,7 @@ def test_the_hand_of_the_clock_turns_with_the_shift(notebook):
 def test_the_shift_stops_at_the_end_of_the_table_and_the_slider_shows_it(notebook):
     reset(notebook)
     notebook.page.get_by_role("slider", name="position p").focus()
-    press(notebook, "End")
+    notebook.press("End")
     notebook.wait("document.querySelector('.lta-facts').textContent.includes('PE[63] · PE[63]')")
     assert notebook.ask("[w['position'], w['shift']]") == [63, 0]
     slider = notebook.page.get_by_role("slider", name="shift k")
@@ -145,9 +120,9 @@ def test_the_shift_stops_at_the_end_of_the_table_and_the_slider_shows_it(noteboo
 def test_both_curves_of_likeness_tell_the_same_at_the_same_distance(notebook):
     reset(notebook)
     point(notebook, LIKENESS).focus()
-    press(notebook, "PageUp", "Home", *["ArrowRight"] * 20)
+    notebook.press("PageUp", "Home", *["ArrowRight"] * 20)
     first = re.fullmatch(r"p = 10: distance to q 10, dot product ([\d.]+)", status(notebook))
-    press(notebook, "PageDown", "Home", *["ArrowRight"] * 25)
+    notebook.press("PageDown", "Home", *["ArrowRight"] * 25)
     second = re.fullmatch(r"p \+ k = 15: distance to q 10, dot product ([\d.]+)", status(notebook))
     assert first[1] == second[1]
     assert float(first[1]) == pytest.approx(
@@ -163,7 +138,7 @@ def test_smaller_and_larger_tables(notebook, name, keys, said):
     reset(notebook)
     count = drawn(notebook)
     notebook.page.get_by_role("slider", name=name, exact=True).focus()
-    press(notebook, keys)
+    notebook.press(keys)
     after(notebook, count)
     size = f"{said[0]} positions of {said[1]} numbers"
     notebook.wait(f"document.querySelector('{PANEL}').textContent.includes('{size}')")
@@ -210,7 +185,7 @@ def test_shown_twice_both_follow_and_another_does_not(lab):
     notebook.run(3)
     facts = "[...document.querySelectorAll('.lta-facts')].map((n) => n.textContent)"
     notebook.page.get_by_role("slider", name="position p").nth(1).focus()
-    press(notebook, "Home")
+    notebook.press("Home")
     notebook.wait(f"{facts}.slice(0, 2).every((text) => text.includes('PE[0] · PE[5]'))")
     assert notebook.ask("[w['position'], v['position']]") == [0, 10]
     assert "PE[10] · PE[15]" in notebook.page.evaluate(facts)[2]

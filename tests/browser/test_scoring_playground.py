@@ -4,8 +4,9 @@ import re
 
 import pytest
 
-WIDGET = "[data-lta-ready]"
-PANEL = ".lta-panel"
+from browser.charts import PANEL, after, chart, drawn, point, status
+from browser.lab import WIDGET
+
 CODE = """
 from lib.widgets.scoring_playground import ScoringPlayground
 w = ScoringPlayground()
@@ -21,14 +22,6 @@ def notebook(lab):
     assert notebook.problems() == []
 
 
-def drawn(notebook) -> int:
-    return int(notebook.page.locator(WIDGET).first.get_attribute("data-lta-ready"))
-
-
-def after(notebook, count: int) -> None:
-    notebook.wait(f"+document.querySelector('{WIDGET}').dataset.ltaReady > {count}")
-
-
 def reset(notebook) -> None:
     notebook.page.set_viewport_size({"width": 1400, "height": 1100})
     count = drawn(notebook)
@@ -40,19 +33,6 @@ def reset(notebook) -> None:
     )
     after(notebook, count)
     notebook.wait("document.querySelector('.lta-facts').textContent.startsWith('At d = 64 and te')")
-
-
-def status(notebook) -> str:
-    """What is told of a point, without the title of its chart."""
-    return notebook.page.locator(".lta-status").first.inner_text().split(" — ")[-1]
-
-
-def chart(notebook, at: int):
-    return notebook.page.locator(".lta-chart").nth(at)
-
-
-def point(notebook, at: int):
-    return chart(notebook, at).get_by_role("slider")
 
 
 def test_a_slider_moved_by_keyboard_changes_the_weights_on_the_page(notebook):

@@ -46,6 +46,8 @@ def test_a_word_hidden_with_the_mouse_changes_the_translation_beside_the_old_one
     page_says(notebook, "la fille ne voit pas la voiture rouge .")
     notebook.wait_for("[len(found) for found in w.translations.values()]", [2, 2])
     notebook.wait(f"document.querySelectorAll('{WIDGET}').length === 4")
+    boxes = [explorers(notebook).nth(at).bounding_box() for at in range(4)]
+    assert boxes[0]["y"] == boxes[1]["y"] < boxes[2]["y"] == boxes[3]["y"]  # a row for each model
     struck = explorers(notebook).nth(1).locator(".lta-keys .lta-hidden")
     assert struck.inner_text() == "red"
     assert "line-through" in struck.evaluate("n => getComputedStyle(n).textDecoration")
@@ -53,6 +55,8 @@ def test_a_word_hidden_with_the_mouse_changes_the_translation_beside_the_old_one
     notebook.page.get_by_role("button", name="red (hidden)", exact=True).click()
     notebook.wait_for("[len(found) for found in w.translations.values()]", [1, 1])
     explorers(notebook).nth(2).wait_for(state="hidden")
+    left, right = (explorers(notebook).nth(at).bounding_box() for at in range(2))
+    assert left["x"] + left["width"] <= right["x"]  # both models side by side
 
 
 def test_a_word_is_hidden_by_a_click_on_the_map_and_by_keyboard(notebook):
