@@ -66,5 +66,5 @@ clean:  ## delete .venv and every cache
 	@touch $@
 
 .venv/installed-test: .venv/installed
-	$(INSTALL) -e ".[test]"
+	$(INSTALL) -e ".[test,grading]"
 	@touch $@

@@ -1,0 +1,18 @@
+"""nbgrader's settings: this folder is a course as nbgrader knows it, with source/ and release/.
+
+Started here, `nbgrader generate_assignment 1_scoring`, `autograde` and `generate_feedback` work.
+Mind that autograde runs what students hand in with your rights, and isolates nothing: see README.md.
+"""
+
+import os
+from pathlib import Path
+
+c = get_config()
+c.CourseDirectory.course_id = "learning-to-align"
+c.CourseDirectory.ignore = ["questions.py", "*.pyc", "__pycache__", ".ipynb_checkpoints"]
+c.ExecutePreprocessor.timeout = 120
+c.ExecutePreprocessor.interrupt_on_timeout = True
+
+# The kernels that execute hidden tests find the questions, and the seed in the variable SEED.
+course = str(Path(__file__).parent.parent)
+os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [course, os.environ.get("PYTHONPATH")]))
