@@ -1,0 +1,191 @@
+"""Grades one submission: the sandbox runs the student's code, and here its results are compared."""
+
+import builtins
+import json
+import time
+from dataclasses import dataclass, field
+
+from safetensors.torch import save
+from torch import Tensor
+
+from exercises import checking
+from exercises.checking import Case, Check, Wrong
+from exercises.grading.sandbox import START_SECONDS, Died, Sandbox
+from exercises.grading.submissions import Answered, Assignment
+
+CELL_SECONDS, CASE_SECONDS, NOTEBOOK_SECONDS = 20.0, 10.0, 150.0
+TRIES = 2  # to start a process
+
+
+@dataclass
+class Mark:
+    """The points for one question; None if a teacher has yet to read the answer."""
+
+    points: float | None
+    of: float
+    words: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Task:
+    """One case to be run. Keys are unique; `hidden` says what a student may learn of it."""
+
+    key: str
+    question: str
+    case: Case
+    hidden: bool
+    refuses: tuple[str, ...]
+
+
+def grade(
+    answered: Answered, assignment: Assignment, sandbox: Sandbox, only: str | None = None
+) -> dict[str, Mark]:
+    """Marks for every question, or for the question `only`."""
+    questions = [name for name in assignment.points if only in (None, name)]
+    marks, tasks = {}, []
+    for question in questions:
+        check = assignment.visible.get(question)
+        if check is None:
+            marks[question] = _read_by_a_teacher(answered, assignment, question)
+        elif bad := checking.refused(question, answered.code, check.refuses):
+            words = f"Your answer uses {bad}, which this question asks you to do without."
+            marks[question] = Mark(0.0, assignment.points[question], [words])
+        else:
+            tasks += _tasks(question, assignment)
+    results = _run(answered.code, tasks, sandbox) if tasks else {}
+    for question in questions:
+        if question not in marks:
+            mine = [task for task in tasks if task.question == question]
+            marks[question] = _mark(assignment, question, mine, results)
+    return {question: marks[question] for question in questions}
+
+
+def _tasks(question: str, assignment: Assignment) -> list[Task]:
+    return [
+        Task(f"{question}/{kind}/{number}", question, case, kind == "hidden", check.refuses)
+        for kind in ("visible", "hidden")
+        for check in [getattr(assignment, kind)[question]]
+        for number, case in enumerate(check.cases)
+    ]
+
+
+def _read_by_a_teacher(answered: Answered, assignment: Assignment, question: str) -> Mark:
+    answer = answered.answers.get(question, "").strip()
+    if answer in ("", assignment.stubs[question].strip()):
+        return Mark(0.0, assignment.points[question], ["There is no answer."])
+    return Mark(None, assignment.points[question], ["Your teacher reads this answer."])
+
+
+# ── run ──────────────────────────────────────────────────────────────────────────────────
+
+Result = dict[str, Tensor] | Wrong  # what a case gave, or why it gave nothing
+
+
+class Said(Wrong):
+    """What the sandbox says went wrong: text that a student's code may have written."""
+
+    def __init__(self, texts: dict[str, str]):
+        super().__init__(texts.get("words", ""), texts.get("detail", ""))
+        self.error = texts["error"]
+
+
+def _run(code: list[str], tasks: list[Task], sandbox: Sandbox) -> dict[str, Result]:
+    """The results of all tasks. What kills the process costs its own question and no other."""
+    results: dict[str, Result] = {}
+    deadly: set[int] = set()
+    deadline = time.monotonic() + NOTEBOOK_SECONDS
+    while left := [task for task in tasks if task.key not in results]:
+        cells = [(n, text) for n, text in enumerate(code) if n not in deadly]
+        done, reason = _until_it_dies(sandbox, cells, left, results, deadline)
+        if reason is None:
+            break
+        if done < len(cells):
+            deadly.add(cells[done][0])
+            continue
+        question = left[done - len(cells)].question
+        for task in left:
+            if task.question == question or time.monotonic() > deadline:
+                results.setdefault(task.key, Wrong(f"Your answer was stopped: {reason}."))
+    return results
+
+
+def _until_it_dies(
+    sandbox: Sandbox, cells: list, tasks: list[Task], results: dict, deadline: float
+) -> tuple[int, str | None]:
+    """Run cells and tasks in one process: how many of them came to their end, and what came then."""
+    done = 0
+    with sandbox.start(_job(cells, tasks)) as process:
+        try:
+            process.frame(START_SECONDS)
+        except Died as error:
+            raise RuntimeError(f"a sandbox could not be started: {error}") from None
+        try:
+            for _ in cells:
+                process.frame(min(CELL_SECONDS, max(deadline - time.monotonic(), 1)))
+                done += 1
+            for task in tasks:
+                tensors, texts = process.frame(
+                    min(CASE_SECONDS, max(deadline - time.monotonic(), 1))
+                )
+                results[task.key] = Said(texts) if "error" in texts else tensors
+                done += 1
+        except Died as error:
+            return done, str(error)
+    return done, None
+
+
+def _job(cells: list, tasks: list[Task]) -> bytes:
+    tensors = {f"{t.key}/{name}": given for t in tasks for name, given in t.case.given.items()}
+    cases = [(t.key, {**checking.describe(t.case), "about": "", "claims": []}) for t in tasks]
+    order = {"cells": cells, "cases": cases, "refuses": tasks[0].refuses}
+    return save({k: v.clone() for k, v in tensors.items()}, {"order": json.dumps(order)})
+
+
+# ── compare ──────────────────────────────────────────────────────────────────────────────
+
+
+def _mark(
+    assignment: Assignment, question: str, tasks: list[Task], results: dict[str, Result]
+) -> Mark:
+    check = assignment.visible[question]
+    words, passed = [], {True: 0, False: 0}
+    for task in tasks:
+        try:
+            _compare(task, results[task.key], check.tolerance)
+            passed[task.hidden] += 1
+        except Wrong as error:
+            words.append(_in_words(check, task, error))
+    of = assignment.points[question]
+    total = {kind: sum(task.hidden == kind for task in tasks) for kind in (True, False)}
+    counts = (
+        f"{passed[False]} of {total[False]} visible and {passed[True]} of {total[True]} hidden "
+        "cases pass."
+    )
+    return Mark(0.0 if words else of, of, [counts, *list(dict.fromkeys(words))[:4]])
+
+
+def _compare(task: Task, result: Result, tolerance: float) -> None:
+    if isinstance(result, Wrong):
+        raise result
+    if set(result) != set(task.case.returns):
+        raise Wrong("Your answer was stopped: what it sent was no answer.")
+    try:
+        checking.compare(task.case, result, tolerance)
+    except Wrong:
+        raise
+    except Exception:  # a type of number, say, that cannot be compared
+        raise Wrong("What your answer returned cannot be compared.") from None
+
+
+_ERRORS = {name for name, value in vars(builtins).items() if isinstance(value, type)}
+
+
+def _in_words(check: Check, task: Task, error: Wrong) -> str:
+    """Why a case fails. Of a hidden one no number, and no text that a student's code wrote."""
+    if not task.hidden:
+        return checking.explain(check, task.case, error)
+    words = error.words
+    if isinstance(error, Said):
+        name = error.error if error.error in _ERRORS else "an error"
+        words = f"Your code stopped with {name}."
+    return f"A hidden case fails ({task.case.about}). {words}"

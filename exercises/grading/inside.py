@@ -1,0 +1,82 @@
+"""Runs in the sandbox: executes the cells of a notebook, then the calls of each case.
+
+From standard input comes one safetensors blob with the cells and the cases' inputs. Back go frames, one
+per cell and case, in order: a length, then a safetensors blob with the results, or with what went
+wrong. Nothing that is sent from here is trusted by who reads it.
+"""
+
+import os
+import sys
+import types
+
+LENGTH = 4  # bytes before each frame
+
+
+def main(uid: int | None) -> None:
+    # Before anything else, the channel gets a number of its own; prints of students go nowhere.
+    channel = os.fdopen(os.dup(1), "wb")
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    job = sys.stdin.buffer.read()
+    for descriptor in (0, 1, 2):
+        os.dup2(nowhere, descriptor)
+
+    import fences
+
+    fences.close(uid)
+
+    import json
+
+    import checking
+    import torch
+    from safetensors.torch import load, save
+
+    torch.set_num_threads(1)
+    checking.check = checking.reset = lambda *args, **kwargs: None
+    header = json.loads(job[8 : 8 + int.from_bytes(job[:8], "little")])
+    order = json.loads(header["__metadata__"]["order"])
+    tensors = load(job)
+    _hide(order["refuses"])
+
+    def send(results: dict, **texts: str) -> None:
+        blob = save(results, {"from": "inside", **texts})  # without any text it would be no JSON
+        channel.write(len(blob).to_bytes(LENGTH, "little") + blob)
+        channel.flush()
+
+    def attempt(action) -> None:
+        try:
+            send(action() or {})
+        except BaseException as error:
+            words, detail = checking.error_in_words(error)
+            send({}, error=type(error).__name__, words=words[:500], detail=detail[:500])
+
+    notebook = types.ModuleType("__main__")
+    sys.modules["__main__"] = notebook
+    send({})
+    for number, cell in order["cells"]:
+        code = f"<cell {number}>"
+        attempt(lambda: exec(compile(cell, code, "exec"), vars(notebook)))  # noqa: B023
+    for key, plain in order["cases"]:
+        given = {
+            name.removeprefix(key + "/"): tensor
+            for name, tensor in tensors.items()
+            if name.startswith(key + "/")
+        }
+        case = checking.build_case(plain, given, {})
+        attempt(lambda: checking.run(case, vars(notebook)))  # noqa: B023
+    os._exit(0)
+
+
+def _hide(refuses: list[str]) -> None:
+    """Take ready-made answers out of PyTorch, as far as they have a public name."""
+    import torch
+    from torch import nn
+
+    for module in (torch, torch.nn.functional, nn):
+        for name in refuses:
+            if hasattr(module, name):
+                delattr(module, name)
+
+
+if __name__ == "__main__":
+    sys.path[:0] = ["/grader", "/site"]
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else None)
