@@ -1,7 +1,7 @@
 """nbgrader's settings: this folder is a course as nbgrader knows it, with source/ and release/.
 
 Started here, `nbgrader generate_assignment 1_scoring`, `autograde` and `generate_feedback` work.
-Mind that autograde runs what students hand in with your rights, and isolates nothing: see README.md.
+Mind that autograde runs what students hand in with your rights and isolates nothing: see README.md.
 """
 
 import os

@@ -14,7 +14,6 @@ from exercises.grading.sandbox import START_SECONDS, Died, Sandbox
 from exercises.grading.submissions import Answered, Assignment
 
 CELL_SECONDS, CASE_SECONDS, NOTEBOOK_SECONDS = 20.0, 10.0, 150.0
-TRIES = 2  # to start a process
 
 
 @dataclass
@@ -90,43 +89,56 @@ class Said(Wrong):
 
 
 def _run(code: list[str], tasks: list[Task], sandbox: Sandbox) -> dict[str, Result]:
-    """The results of all tasks. What kills the process costs its own question and no other."""
-    results: dict[str, Result] = {}
-    deadly: set[int] = set()
+    """The results of all tasks.
+
+    All run in one process, which is fast. If that dies, each question gets a process of its own, so
+    that what kills it, at once or a little later, costs this question and no other.
+    """
     deadline = time.monotonic() + NOTEBOOK_SECONDS
-    while left := [task for task in tasks if task.key not in results]:
-        cells = [(n, text) for n, text in enumerate(code) if n not in deadly]
-        done, reason = _until_it_dies(sandbox, cells, left, results, deadline)
-        if reason is None:
-            break
-        if done < len(cells):
-            deadly.add(cells[done][0])
-            continue
-        question = left[done - len(cells)].question
-        for task in left:
-            if task.question == question or time.monotonic() > deadline:
-                results.setdefault(task.key, Wrong(f"Your answer was stopped: {reason}."))
+    deadly: set[int] = set()
+    results, reason = _together(code, tasks, sandbox, deadly, deadline)
+    if reason is None:
+        return results
+    results = {}
+    for question in dict.fromkeys(task.question for task in tasks):
+        mine = [task for task in tasks if task.question == question]
+        found, reason = _together(code, mine, sandbox, deadly, deadline)
+        missing = Wrong(f"Your answer was stopped: {reason}.")
+        results.update({task.key: found.get(task.key, missing) for task in mine})
     return results
 
 
+def _together(
+    code: list[str], tasks: list[Task], sandbox: Sandbox, deadly: set[int], deadline: float
+) -> tuple[dict[str, Result], str | None]:
+    """Run tasks in one process, without the cells that kill it: results, and why no more."""
+    while True:
+        if time.monotonic() > deadline:
+            return {}, f"the notebook had had its {NOTEBOOK_SECONDS:g} seconds"
+        results: dict[str, Result] = {}
+        cells = [(number, text) for number, text in enumerate(code) if number not in deadly]
+        done, reason = _until_it_dies(sandbox, cells, tasks, results)
+        if reason is None or done >= len(cells):
+            return results, reason
+        deadly.add(cells[done][0])
+
+
 def _until_it_dies(
-    sandbox: Sandbox, cells: list, tasks: list[Task], results: dict, deadline: float
+    sandbox: Sandbox, cells: list, tasks: list[Task], results: dict
 ) -> tuple[int, str | None]:
-    """Run cells and tasks in one process: how many of them came to their end, and what came then."""
+    """Run cells and tasks in one process: how many came to their end, and why no more did."""
     done = 0
     with sandbox.start(_job(cells, tasks)) as process:
         try:
-            process.frame(START_SECONDS)
+            process.frame("start", START_SECONDS)
         except Died as error:
             raise RuntimeError(f"a sandbox could not be started: {error}") from None
         try:
-            for _ in cells:
-                process.frame(min(CELL_SECONDS, max(deadline - time.monotonic(), 1)))
+            for number, _ in cells:
+                process.frame(str(number), CELL_SECONDS)
                 done += 1
             for task in tasks:
-                tensors, texts = process.frame(
-                    min(CASE_SECONDS, max(deadline - time.monotonic(), 1))
-                )
+                tensors, texts = process.frame(task.key, CASE_SECONDS)
                 results[task.key] = Said(texts) if "error" in texts else tensors
                 done += 1
         except Died as error:
@@ -148,20 +160,22 @@ def _mark(
     assignment: Assignment, question: str, tasks: list[Task], results: dict[str, Result]
 ) -> Mark:
     check = assignment.visible[question]
-    words, passed = [], {True: 0, False: 0}
+    words: dict[bool, list[str]] = {True: [], False: []}
+    passed = {True: 0, False: 0}
     for task in tasks:
         try:
             _compare(task, results[task.key], check.tolerance)
             passed[task.hidden] += 1
         except Wrong as error:
-            words.append(_in_words(check, task, error))
+            words[task.hidden].append(_in_words(check, task, error))
     of = assignment.points[question]
     total = {kind: sum(task.hidden == kind for task in tasks) for kind in (True, False)}
     counts = (
         f"{passed[False]} of {total[False]} visible and {passed[True]} of {total[True]} hidden "
         "cases pass."
     )
-    return Mark(0.0 if words else of, of, [counts, *list(dict.fromkeys(words))[:4]])
+    failures = [*words[False][:1], *words[True][:3]]
+    return Mark(0.0 if failures else of, of, [counts, *failures])
 
 
 def _compare(task: Task, result: Result, tolerance: float) -> None:

@@ -1,8 +1,8 @@
 """Runs in the sandbox: executes the cells of a notebook, then the calls of each case.
 
-From standard input comes one safetensors blob with the cells and the cases' inputs. Back go frames, one
-per cell and case, in order: a length, then a safetensors blob with the results, or with what went
-wrong. Nothing that is sent from here is trusted by who reads it.
+From standard input comes one safetensors blob with the cells and the cases' inputs. Back go frames,
+one per cell and case, in order: a length, then a safetensors blob with the results, or with what
+went wrong. Nothing that is sent from here is trusted by who reads it.
 """
 
 import os
@@ -38,23 +38,24 @@ def main(uid: int | None) -> None:
     _hide(order["refuses"])
 
     def send(results: dict, **texts: str) -> None:
-        blob = save(results, {"from": "inside", **texts})  # without any text it would be no JSON
+        blob = save(results, texts)
         channel.write(len(blob).to_bytes(LENGTH, "little") + blob)
         channel.flush()
 
-    def attempt(action) -> None:
+    def attempt(key: str, action) -> None:
         try:
-            send(action() or {})
+            send(action() or {}, key=key)
         except BaseException as error:
             words, detail = checking.error_in_words(error)
-            send({}, error=type(error).__name__, words=words[:500], detail=detail[:500])
+            texts = {"words": words[:500], "detail": detail[:500]}
+            send({}, key=key, error=type(error).__name__, **texts)
 
     notebook = types.ModuleType("__main__")
     sys.modules["__main__"] = notebook
-    send({})
+    send({}, key="start")
     for number, cell in order["cells"]:
         code = f"<cell {number}>"
-        attempt(lambda: exec(compile(cell, code, "exec"), vars(notebook)))  # noqa: B023
+        attempt(str(number), lambda: exec(compile(cell, code, "exec"), vars(notebook)))  # noqa: B023
     for key, plain in order["cases"]:
         given = {
             name.removeprefix(key + "/"): tensor
@@ -62,7 +63,7 @@ def main(uid: int | None) -> None:
             if name.startswith(key + "/")
         }
         case = checking.build_case(plain, given, {})
-        attempt(lambda: checking.run(case, vars(notebook)))  # noqa: B023
+        attempt(key, lambda: checking.run(case, vars(notebook)))  # noqa: B023
     os._exit(0)
 
 

@@ -1,10 +1,10 @@
 """A process that nothing gets out of: bubblewrap around `inside`, watched from here.
 
-It sees Python, PyTorch with what PyTorch needs, and two files of ours; no network, no other process,
-no environment, nothing of the course, the grader or other students. Started by root it runs under a
-user of its own, so that its processes can be counted. (In a user namespace made by root it would
-still be root to the kernel, and no limit on processes would hold.) What it sends is parsed as tensors
-and short texts, never as code.
+It sees Python, PyTorch with what PyTorch needs, and three files of ours; no network, no other
+process, no environment, nothing of the course, the grader or other students. Started by root it
+runs under a user of its own, so that its processes can be counted. (In a user namespace made by
+root it would still be root to the kernel, and no limit on processes would hold.) What it sends is
+parsed as tensors and short texts, never as code.
 """
 
 import json
@@ -13,6 +13,7 @@ import pwd
 import random
 import select
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -21,7 +22,7 @@ from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
 from packaging.requirements import Requirement
-from safetensors.torch import load
+from safetensors.torch import load, save
 from torch import Tensor
 
 from exercises import checking
@@ -53,7 +54,9 @@ class Sandbox:
         self.trust = trust
         self.uid = None if trust or os.geteuid() else _free_uid()
         if not trust and not shutil.which("bwrap"):
-            raise NoIsolation("bubblewrap is not installed (on Debian and Ubuntu: apt install bubblewrap)")
+            raise NoIsolation(
+                "bubblewrap is not installed (on Debian and Ubuntu: apt install bubblewrap)"
+            )
 
     def command(self, script: str = "/grader/inside.py") -> list[str]:
         """What starts the process."""
@@ -64,11 +67,68 @@ class Sandbox:
         if (base := Path(sys.base_prefix).resolve()) != Path("/usr"):
             python = Path("/python", python.relative_to(base))
         user = [] if self.uid is None else [str(self.uid)]
-        return [*_bubblewrap(root=self.uid is not None), str(python), "-I", "-S", "-B", script, *user]
+        return [
+            *_bubblewrap(root=self.uid is not None),
+            str(python),
+            "-I",
+            "-S",
+            "-B",
+            script,
+            *user,
+        ]
 
     def start(self, job: bytes) -> "Process":
         """Start `inside` with its job."""
         return Process(self.command(), job)
+
+
+# Looks for what a sandbox must not have, and names what it found.
+_PROBE = """
+import ctypes, os, socket, threading
+found = []
+if os.getuid() == 0: found.append("the rights of root")
+if len(socket.if_nameindex()) > 1: found.append("a network")
+if os.path.exists("/home") or os.path.exists("/root"): found.append("home directories")
+if any(name.isdigit() and int(name) > 50 for name in os.listdir("/proc")): found.append("processes")
+if os.environ.keys() - {"OMP_NUM_THREADS", "HOME", "PATH", "PWD", "LC_CTYPE"}:
+    found.append("the environment")
+if ctypes.CDLL(None).unshare(0x10000000) == 0: found.append("user namespaces")
+halt, threads = threading.Event(), []
+try:
+    while len(threads) < 200:
+        threads.append(threading.Thread(target=halt.wait))
+        threads[-1].start()
+    found.append("as many processes as it likes")
+except RuntimeError:
+    pass
+halt.set()
+try:
+    bytearray(64 << 30)
+    found.append("all the memory")
+except MemoryError:
+    pass
+raise ValueError(", ".join(found))
+"""
+
+
+def prove(sandbox: Sandbox) -> None:
+    """See for ourselves that the fence holds on this machine.
+
+    Raises:
+        NoIsolation: it does not, or no process can be started.
+    """
+    job = save({}, {"order": json.dumps({"cells": [(0, _PROBE)], "cases": [], "refuses": []})})
+    try:
+        with sandbox.start(job) as process:
+            process.frame("start", START_SECONDS)
+            _, texts = process.frame("0", 20)
+    except (Died, OSError) as error:
+        raise NoIsolation(
+            f"bubblewrap cannot fence a process in on this machine: {error}"
+        ) from None
+    if texts.get("error") != "ValueError" or texts.get("detail"):
+        found = texts.get("detail") or texts.get("words")
+        raise NoIsolation(f"a fenced process still has {found} on this machine")
 
 
 _UNFENCED = """
@@ -96,7 +156,7 @@ def _bubblewrap(*, root: bool) -> list[str]:
     if root:
         command += ["--cap-drop", "ALL", "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
     else:
-        command += ["--uid", "65534", "--gid", "65534", "--disable-userns"]
+        command += ["--uid", "65534", "--gid", "65534"]
     command += ["--die-with-parent", "--new-session", "--clearenv"]
     for name, value in {"OMP_NUM_THREADS": "1", "HOME": "/tmp", "PATH": "/nowhere"}.items():
         command += ["--setenv", name, value]
@@ -175,12 +235,12 @@ class Process:
         return self
 
     def __exit__(self, *_) -> None:
-        self.child.kill()
+        os.killpg(self.child.pid, signal.SIGKILL)
         self.child.stdout.close()
         self.child.wait()
 
-    def frame(self, seconds: float) -> tuple[dict[str, Tensor], dict[str, str]]:
-        """The next frame: tensors, and texts.
+    def frame(self, key: str, seconds: float) -> tuple[dict[str, Tensor], dict[str, str]]:
+        """The next frame, which must be the answer to `key`: tensors, and texts.
 
         Raises:
             Died: there is none, or none that can be read.
@@ -189,7 +249,10 @@ class Process:
         length = int.from_bytes(self._bytes(inside.LENGTH, deadline, seconds), "little")
         if length > FRAME:
             raise Died(f"it answered with more than {FRAME >> 20} MB")
-        return _parse(self._bytes(length, deadline, seconds))
+        tensors, texts = _parse(self._bytes(length, deadline, seconds))
+        if texts.get("key") != key:  # copies of the process, say, that all answer
+            raise Died("it answered what nobody had asked")
+        return tensors, texts
 
     def _bytes(self, count: int, deadline: float, seconds: float) -> bytes:
         while len(self.pending) < count:

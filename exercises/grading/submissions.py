@@ -116,7 +116,7 @@ def find(folder: Path, assignment: str | None) -> tuple[str, list[Submission]]:
         deep.setdefault(path.parent.name, []).append(path)
     if not flat and not deep:
         raise ValueError(
-            f"SUBMISSIONS={folder} holds neither STUDENT.ipynb nor STUDENT/ASSIGNMENT/NOTEBOOK.ipynb"
+            f"SUBMISSIONS={folder} holds no STUDENT.ipynb, and no STUDENT/ASSIGNMENT/NOTEBOOK.ipynb"
         )
     if assignment is None:
         assignment = _most_common(flat, deep)
