@@ -50,9 +50,10 @@ class Step:
     """One call: `result = call(*args)`.
 
     Attributes:
-        result: the name that later steps know the result by.
+        result: the name that later steps know the result by; "output weights" names the parts of a
+            pair.
         call: a name of the notebook, or an earlier result, or "model.step", a part of one.
-        args: a text names a given tensor or an earlier result, "pair.0" its first part; what is
+        args: a text names a given tensor or an earlier result, "states.0" its first part; what is
             no text stands for itself.
         load: for a module that was just made: the given tensors that become its state_dict are
             those whose names begin with this and a dot.
@@ -181,7 +182,7 @@ def run(case: Case, namespace: Mapping[str, Any]) -> dict[str, Tensor]:
         made = _find(step.call, {**namespace, **known})(*args)
         if step.load:
             _load_state(made, step.call, step.load, known)
-        known[step.result] = made
+        known.update(_named(step, made))
     return {name: _plain(name, _find(name, known)) for name in case.returns}
 
 
@@ -197,6 +198,17 @@ def _find(path: str, known: Mapping[str, Any]) -> Any:
             what = f"no part number {int(part) + 1}" if part.isdigit() else f"no {part}"
             raise Wrong(f"{name} is a {type(found).__name__} and has {what}.") from None
     return found
+
+
+def _named(step: Step, made: Any) -> dict[str, Any]:
+    """What a step made, by name."""
+    names = step.result.split()
+    if len(names) == 1:
+        return {step.result: made}
+    if not isinstance(made, tuple | list) or len(made) != len(names):
+        what = f"{len(made)} things" if isinstance(made, tuple | list) else type(made).__name__
+        raise Wrong(f"{step.call} returned {what}, but ({', '.join(names)}) was asked for.")
+    return dict(zip(names, made, strict=True))
 
 
 def _load_state(made: Any, name: str, prefix: str, known: Mapping[str, Any]) -> None:
@@ -458,7 +470,11 @@ def reset() -> None:
     _, texts = load(here / STORE)
     notebook = here / texts["name"]
     if notebook.exists():
-        kept = notebook.with_stem(f"{notebook.stem} {time.strftime('%Y-%m-%d %H.%M.%S')}")
+        stem = f"{notebook.stem} {time.strftime('%Y-%m-%d %H.%M.%S')}"
+        number = 1
+        while (kept := notebook.with_stem(stem)).exists():
+            number += 1
+            stem = f"{stem.split(' (')[0]} ({number})"
         notebook.rename(kept)
         print(f"Your notebook is kept as {kept.name!r}.")
     notebook.write_text(texts["notebook"], encoding="utf-8")

@@ -20,7 +20,7 @@ def right_answers(assignment: str) -> dict[str, str]:
 
 
 def notebook(assignment: str, answers: dict[str, str], *, extra: tuple[str, ...] = ()):
-    """The student version with these answers, by grade_id, and cells of the student's own in front."""
+    """The student version with these answers, by grade_id, and cells of one's own in front."""
     made = copy.deepcopy(student_version(source(assignment)))
     for cell in made.cells:
         grade_id = cell.metadata.get("nbgrader", {}).get("grade_id")

@@ -1,7 +1,7 @@
 """What a student's code can do: nothing to the machine, the others or the grade, and no point more.
 
-Every attack stands in the answer to one question. That question gets no points, the question next to
-it keeps its own, and the run goes on.
+Every attack stands in the answer to one question. That question gets no points, the question next
+to it keeps its own, and the run goes on.
 """
 
 import os
@@ -104,7 +104,8 @@ class Bomb:
     "loops": HEAD + "    while True: pass\n",
     "loops and ignores signals": """
 import signal
-for number in set(signal.Signals) - {signal.SIGKILL, signal.SIGSTOP}: signal.signal(number, signal.SIG_IGN)
+for number in set(signal.Signals) - {signal.SIGKILL, signal.SIGSTOP}:
+    signal.signal(number, signal.SIG_IGN)
 """
     + HEAD
     + """
@@ -137,7 +138,7 @@ for number in set(signal.Signals) - {signal.SIGKILL, signal.SIGSTOP}: signal.sig
     "fills every disk": HEAD
     + """
     import os
-    for folder, *_ in os.walk("/"):
+    for folder in ("/", "/tmp", "/dev", "/dev/shm", "/site", "/site/torch", "/grader", "/python"):
         for number in range(100):
             try:
                 with open(f"{folder}/{number}.full", "wb") as file: file.write(bytes(1 << 24))
@@ -147,7 +148,7 @@ for number in set(signal.Signals) - {signal.SIGKILL, signal.SIGSTOP}: signal.sig
     "floods the output": HEAD
     + """
     import os
-    for _ in range(1000):
+    for _ in range(100):
         print("x" * 1_000_000)
         os.write(2, b"x" * 1_000_000)
     return torch.zeros_like(scores)
@@ -266,7 +267,10 @@ def test_no_hidden_number_gets_onto_the_feedback(marks):
     raise type(text, (Exception,), {})(text)
 """
     )
-    echo = "def split_heads(x, num_heads):\n    return x.reshape(x.shape[0], num_heads, x.shape[1], -1)\n"
+    echo = (
+        "def split_heads(x, num_heads):\n"
+        "    return x.reshape(x.shape[0], num_heads, x.shape[1], -1)\n"
+    )
     found = marks(notebook(ASSIGNMENT, {"masked_softmax": tell, "split_heads": echo}))
     hidden = [
         w
@@ -287,13 +291,20 @@ def test_each_limit_bites(fence):
     from safetensors.torch import save
 
     cells = {
-        "processes": "import threading\nfor n in range(200): threading.Thread(target=__import__('time').sleep, args=(9,)).start()",
+        "processes": """
+import threading, time
+for n in range(200): threading.Thread(target=time.sleep, args=(9,)).start()""",
         "memory": "bytearray(4 << 30)",
-        "files": "import os\nfiles = [open('/dev/null') for _ in range(1000)]",
-        "size of a file": "import signal\nsignal.signal(signal.SIGXFSZ, signal.SIG_IGN)\nopen('/tmp/x', 'wb').write(bytes(17 << 20))",
+        "files": "files = [open('/dev/null') for _ in range(1000)]",
+        "size of a file": """
+import signal
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+open("/tmp/x", "wb").write(bytes(17 << 20))""",
         "nowhere to write": "open('/site/x', 'w')",
         "hidden memory": "import os\nos.memfd_create('x')",
-        "namespaces": "import ctypes, os\nif ctypes.CDLL(None, use_errno=True).unshare(0x10000000): raise OSError('no')",
+        "namespaces": """
+import ctypes
+if ctypes.CDLL(None, use_errno=True).unshare(0x10000000): raise OSError("no")""",
         "users": "import os\nos.setuid(0)",
         "rights": "assert 'CapEff:\\t0000000000000000' not in open('/proc/self/status').read()",
         "user": "import os\nassert os.getuid() == 0",

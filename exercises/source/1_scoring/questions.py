@@ -169,8 +169,7 @@ def _attention_cases(draw: Draw, hidden: bool) -> Iterator[Case]:
         "query": "batch query d",
         "key": "batch key d",
         "value": "batch key d_value",
-        "attended.0": "batch query d_value",
-        "attended.1": "batch query key",
+        "output": "batch query d_value",
     }
 
     def case(about: str, valid_lens: Tensor, axis: str, sizes: list[int]) -> Case:
@@ -183,10 +182,10 @@ def _attention_cases(draw: Draw, hidden: bool) -> Iterator[Case]:
         return Case(
             about,
             _with_masks(valid_lens, queries, keys, **given),
-            (Step("attended", "attention", ("query", "key", "value", "valid_lens")),),
-            ("attended.1", "attended.0"),
+            (Step("output weights", "attention", ("query", "key", "value", "valid_lens")),),
+            ("weights", "output"),
             axes | {"valid_lens": axis},
-            _promises("attended.1"),
+            _promises("weights"),
         )
 
     sizes = draw.sizes(5, 2, 9)
