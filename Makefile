@@ -62,7 +62,7 @@ models: .venv/installed  ## train the course's models again, store them with the
 	OMP_NUM_THREADS=1 $(BIN)/python -m figures.measure
 	$(BIN)/python -m figures bleu_by_length cover
 
-bench: .venv/installed  ## measure on real sentences what README.md quotes (ARGS=textbook or ARGS=tatoeba; half an hour)
+bench: .venv/installed  ## measure what README.md quotes (ARGS=textbook, tatoeba or grading for one of them; half an hour)
 	$(BIN)/python -m tests.bench $(ARGS)
 
 clean:  ## delete .venv and every cache

@@ -5,6 +5,7 @@ Mind that autograde runs what students hand in with your rights and isolates not
 """
 
 import os
+import sys
 from pathlib import Path
 
 c = get_config()
@@ -13,6 +14,13 @@ c.CourseDirectory.ignore = ["questions.py", "*.pyc", "__pycache__", ".ipynb_chec
 c.ExecutePreprocessor.timeout = 120
 c.ExecutePreprocessor.interrupt_on_timeout = True
 
-# The kernels that execute hidden tests find the questions, and the seed in the variable SEED.
-course = str(Path(__file__).parent.parent)
-os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [course, os.environ.get("PYTHONPATH")]))
+
+def put_first(variable: str, folder: Path) -> None:
+    rest = os.environ.get(variable)
+    os.environ[variable] = os.pathsep.join(filter(None, [str(folder), rest]))
+
+
+# The kernels that execute hidden tests find the questions, and the seed in the variable SEED;
+# nbgrader finds the commands installed with it, also where the environment is not activated.
+put_first("PYTHONPATH", Path(__file__).parent.parent)
+put_first("PATH", Path(sys.executable).parent)

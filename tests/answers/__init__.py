@@ -27,9 +27,19 @@ class Answer:
 
     def source(self) -> str:
         """The answer as a cell that a student might have written."""
-        lines = textwrap.dedent(inspect.getsource(self.answer)).splitlines()
-        code = "\n".join(line for line in lines if not line.startswith("@"))
-        return f"{code}\n\n\n{self.question} = {self.answer.__name__}\n"
+        code = _code(self.answer)
+        module = inspect.getmodule(self.answer)
+        helpers = [
+            _code(helper)
+            for name, helper in vars(module).items()
+            if name.startswith("_") and callable(helper) and name in code
+        ]
+        return "\n\n\n".join([*helpers, code, f"{self.question} = {self.answer.__name__}\n"])
+
+
+def _code(thing: Any) -> str:
+    lines = textwrap.dedent(inspect.getsource(thing)).splitlines()
+    return "\n".join(line for line in lines if not line.startswith("@"))
 
 
 class Answers:

@@ -141,10 +141,6 @@ def infinity_mended(s, lens=None):
 # ── attention ────────────────────────────────────────────────────────────────────────────
 
 
-def _weights(scores, valid_lens):
-    return softmax_in_loops(scores, valid_lens)
-
-
 @wrong("attention")
 def not_scaled(query, key, value, valid_lens=None):
     weights = masked_softmax(query @ key.mT, valid_lens)
