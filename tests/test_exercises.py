@@ -13,11 +13,12 @@ import zipfile
 import nbformat
 import pytest
 import torch
+from nbclient import NotebookClient
 
 from exercises import build, checking
 from exercises.checking import Case, Check, Claim, Step, Wrong, compare, run
 from exercises.drawing import PUBLIC_SEED, Draw, assignments, draw, questions_of
-from tests.handed_in import right_answers, source
+from tests.handed_in import notebook, right_answers, source
 
 ASSIGNMENTS = assignments()
 
@@ -247,6 +248,28 @@ def test_a_notebook_begins_again_and_the_old_one_is_kept(learner, tmp_path, caps
     path.write_text("another hour's", encoding="utf-8")
     theirs.reset()  # within the same second
     assert len(list(path.parent.glob("*.ipynb"))) == 3
+
+
+@pytest.mark.slow
+def test_in_a_real_kernel_a_message_is_shown_without_a_traceback(tmp_path):
+    """The student version with one wrong answer and one right, from top to bottom."""
+    shutil.copytree(build.RELEASE / "1_scoring", tmp_path, dirs_exist_ok=True)
+    zeros = (
+        "def split_heads(x, num_heads):\n    return torch.zeros(len(x), num_heads, x.shape[1], 4)"
+    )
+    answers = right_answers("1_scoring")
+    made = notebook("1_scoring", {"split_heads": zeros, "join_heads": answers["join_heads"]})
+    resources = {"metadata": {"path": str(tmp_path)}}
+    NotebookClient(made, allow_errors=True, timeout=120, resources=resources).execute()
+    cells = nbgrader_cells(made)
+    (untouched,) = cells["check_masked_softmax"].outputs
+    assert untouched.traceback[0].startswith("masked_softmax: not yet (0 of 4 visible cases)")
+    assert "There is no answer yet." in untouched.traceback[0]
+    (wrong,) = cells["check_split_heads"].outputs
+    assert len(wrong.traceback) == 1
+    assert "At batch 0, heads 0, length 0, d_head 0 yours is 0, expected" in wrong.traceback[0]
+    (right,) = cells["check_join_heads"].outputs
+    assert right.traceback[0].startswith("join_heads: not yet (2 of 3")  # split_heads is wrong
 
 
 # ── the engine ───────────────────────────────────────────────────────────────────────────
