@@ -17,8 +17,7 @@ from nbformat import NotebookNode
 from nbgrader import preprocessors as nbgrader
 
 from exercises import checking
-from exercises.drawing import PUBLIC_SEED, SOURCE, assignments, draw
-from tests.execute import execute
+from exercises.drawing import PUBLIC_SEED, SOURCE, assignments, draw, source_of
 
 HERE = Path(__file__).parent
 RELEASE, SOLUTIONS = HERE / "release", HERE / "solutions"
@@ -36,12 +35,6 @@ STUDENT = (
     nbgrader.ComputeChecksums,
     nbgrader.CheckCellMetadata,
 )
-
-
-def source_of(assignment: str) -> Path:
-    """The assignment's one notebook."""
-    (path,) = (SOURCE / assignment).glob("*.ipynb")
-    return path
 
 
 def student_version(source: NotebookNode) -> NotebookNode:
@@ -121,6 +114,8 @@ def same_tensors(one: dict[str, torch.Tensor], other: dict[str, torch.Tensor]) -
 
 def solve(assignment: str) -> float:
     """Write and execute the solution version; returns the seconds it took."""
+    from tests.execute import execute  # here, since grading needs only what stands above
+
     path = SOLUTIONS / assignment / source_of(assignment).name
     path.parent.mkdir(parents=True, exist_ok=True)
     source = nbformat.read(source_of(assignment), as_version=4)

@@ -9,7 +9,9 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
+import nbformat
 import torch
 from torch import Tensor, nn
 
@@ -68,6 +70,25 @@ class Question:
 def assignments() -> list[str]:
     """The names of all assignments, in order."""
     return sorted(path.parent.name for path in SOURCE.glob("*/questions.py"))
+
+
+def source_of(assignment: str) -> Path:
+    """The assignment's one notebook."""
+    (path,) = (SOURCE / assignment).glob("*.ipynb")
+    return path
+
+
+def model_answers(assignment: str) -> dict[str, Any]:
+    """The answers of the source notebook, executed: name -> function or class.
+
+    They are the reference where `lib` has nothing of the kind that a question asks for.
+    """
+    namespace: dict[str, Any] = {"__name__": assignment}
+    for cell in nbformat.read(source_of(assignment), as_version=4).cells:
+        about = cell.metadata.get("nbgrader", {})
+        if cell.cell_type == "code" and about and not about["grade"]:
+            exec(cell.source.replace("from checking import check\n", ""), namespace)
+    return namespace
 
 
 def questions_of(assignment: str) -> ModuleType:

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import nbformat
 
-from exercises.build import source_of, student_version
+from exercises.build import student_version
+from exercises.drawing import source_of
 
 
 def source(assignment: str):

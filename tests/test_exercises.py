@@ -17,7 +17,7 @@ from nbclient import NotebookClient
 
 from exercises import build, checking
 from exercises.checking import Case, Check, Claim, Step, Wrong, compare, run
-from exercises.drawing import PUBLIC_SEED, Draw, assignments, draw, questions_of
+from exercises.drawing import PUBLIC_SEED, Draw, assignments, draw, questions_of, source_of
 from tests.handed_in import notebook, right_answers, source
 
 ASSIGNMENTS = assignments()
@@ -50,7 +50,7 @@ def test_the_student_version_is_what_the_source_gives(assignment, tmp_path):
 def test_the_solution_version_is_what_the_source_gives(assignment):
     """Its outputs are compared by nbval, in `make test`."""
     made = build.solution_version(source(assignment), assignment)
-    path = build.SOLUTIONS / assignment / build.source_of(assignment).name
+    path = build.SOLUTIONS / assignment / source_of(assignment).name
     committed = nbformat.read(path, as_version=4)
     assert [cell.source for cell in made.cells] == [cell.source for cell in committed.cells]
     counts = [cell.execution_count for cell in committed.cells if cell.cell_type == "code"]
@@ -131,7 +131,7 @@ def test_the_zip_holds_what_students_need_and_nothing_else(tmp_path):
     for assignment in ASSIGNMENTS:
         folder = f"exercises/{assignment}/"
         mine = {name.removeprefix(folder) for name in names if name.startswith(folder)}
-        assert mine == expected | {build.source_of(assignment).name}
+        assert mine == expected | {source_of(assignment).name}
     assert len(names) == 3 * len(ASSIGNMENTS)
 
 

@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from exercises.build import RELEASE, source_of
-from exercises.drawing import assignments
+from exercises.build import RELEASE
+from exercises.drawing import assignments, source_of
 from exercises.grading.__main__ import main
 from exercises.grading.submissions import Broken, find, read, read_assignment, read_roster
 from tests.handed_in import hand_in, notebook, right_answers

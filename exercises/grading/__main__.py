@@ -125,7 +125,7 @@ def _grade_all(
     jobs = max(1, min(options.jobs, len(todo)))
     free: queue.Queue[Sandbox] = queue.Queue()
     for _ in range(jobs):
-        free.put(Sandbox(trust=options.trust))
+        free.put(Sandbox(assignment.allows, trust=options.trust))
     if not options.trust:
         prove(free.queue[0])
 

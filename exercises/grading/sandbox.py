@@ -17,7 +17,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
@@ -46,11 +46,13 @@ class NoIsolation(RuntimeError):
 class Sandbox:
     """Makes fenced processes for one worker. `trust=True` makes them without any fence.
 
+    `allows` names the modules of the course that students' code may import.
+
     Raises:
         NoIsolation: there is no bubblewrap, or it does not work here.
     """
 
-    def __init__(self, *, trust: bool = False):
+    def __init__(self, allows: Sequence[str] = (), *, trust: bool = False):
         self.trust = trust
         self.uid = None if trust or os.geteuid() else _free_uid()
         if not trust and not shutil.which("bwrap"):
@@ -58,8 +60,10 @@ class Sandbox:
                 "bubblewrap is not installed (on Debian and Ubuntu: apt install bubblewrap)"
             )
 
-    def command(self, script: str = "/grader/inside.py") -> list[str]:
-        """What starts the process."""
+        self.command = self._command(allows)
+
+    def _command(self, allows: Sequence[str]) -> list[str]:
+        """What starts a process."""
         if self.trust:
             here = Path(__file__).parent
             return [sys.executable, "-B", "-c", _UNFENCED.format(str(here), str(here.parent))]
@@ -67,19 +71,12 @@ class Sandbox:
         if (base := Path(sys.base_prefix).resolve()) != Path("/usr"):
             python = Path("/python", python.relative_to(base))
         user = [] if self.uid is None else [str(self.uid)]
-        return [
-            *_bubblewrap(root=self.uid is not None),
-            str(python),
-            "-I",
-            "-S",
-            "-B",
-            script,
-            *user,
-        ]
+        fence = _bubblewrap(_visible(allows), root=self.uid is not None)
+        return [*fence, str(python), "-I", "-S", "-B", "/grader/inside.py", *user]
 
     def start(self, job: bytes) -> "Process":
         """Start `inside` with its job."""
-        return Process(self.command(), job)
+        return Process(self.command, job)
 
 
 # Looks for what a sandbox must not have, and names what it found.
@@ -150,7 +147,7 @@ def _free_uid() -> int:
             return uid
 
 
-def _bubblewrap(*, root: bool) -> list[str]:
+def _bubblewrap(visible: Iterable[tuple[str, str]], *, root: bool) -> list[str]:
     spaces = ["pid", "net", "ipc", "uts", *([] if root else ["user"])]
     command = ["bwrap", *(f"--unshare-{space}" for space in spaces), "--unshare-cgroup-try"]
     if root:
@@ -160,9 +157,14 @@ def _bubblewrap(*, root: bool) -> list[str]:
     command += ["--die-with-parent", "--new-session", "--clearenv"]
     for name, value in {"OMP_NUM_THREADS": "1", "HOME": "/tmp", "PATH": "/nowhere"}.items():
         command += ["--setenv", name, value]
-    for folder in ("/usr", "/grader", "/site"):  # made by themselves they would be closed to others
+    for folder in (
+        "/usr",
+        "/grader",
+        "/site",
+        "/site/lib",
+    ):  # made by themselves they would be closed to others
         command += ["--perms", "0755", "--dir", folder]
-    for source, target in _visible():
+    for source, target in visible:
         command += ["--ro-bind", source, target]
     for name in ("lib", "lib64"):
         if (path := Path("/", name)).is_symlink():
@@ -172,7 +174,7 @@ def _bubblewrap(*, root: bool) -> list[str]:
     return [*command, "--chdir", "/tmp", "--remount-ro", "/dev", "--remount-ro", "/", "--"]
 
 
-def _visible() -> Iterator[tuple[str, str]]:
+def _visible(allows: Sequence[str]) -> Iterator[tuple[str, str]]:
     """What the process sees of this machine's files, and where."""
     for path in map(Path, ("/usr/lib", "/usr/lib64", "/lib", "/lib64")):
         if path.is_dir() and not path.is_symlink():
@@ -183,16 +185,20 @@ def _visible() -> Iterator[tuple[str, str]]:
         yield str(python), str(python)
     else:  # perhaps in somebody's home, whose name and rights must not matter
         yield str(base), "/python"
-    for path in _packages():
+    for path in _packages([*MODULES, *(["jaxtyping"] if allows else [])]):
         yield str(path), f"/site/{path.name}"
+    course = Path(__file__).parents[2]
+    for name in ("lib.__init__", *allows) if allows else ():
+        path = Path(*name.split(".")).with_suffix(".py")
+        yield str(course / path), f"/site/{path}"
     for module in (checking, inside, fences):
         path = Path(module.__file__)
         yield str(path), f"/grader/{path.name}"
 
 
-def _packages() -> set[Path]:
-    """The files and folders of `MODULES`, and of what they require."""
-    todo, seen, paths = list(MODULES), set(), set()
+def _packages(names: Sequence[str]) -> set[Path]:
+    """The files and folders of packages, and of what they require."""
+    todo, seen, paths = list(names), set(), set()
     while todo:
         name = todo.pop()
         if name in seen:

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import nbformat
 
-from exercises.build import source_of, student_version
+from exercises.build import student_version
 from exercises.checking import Check
-from exercises.drawing import PUBLIC_SEED, assignments, draw
+from exercises.drawing import PUBLIC_SEED, assignments, draw, questions_of, source_of
 
 MAX_BYTES = 20 << 20
 
@@ -32,6 +32,7 @@ class Assignment:
         tests: grade_ids of the cells that check.
         stubs: what the answers' cells hold before anybody has answered.
         rubrics: per question that a teacher reads, the model answer and the rubric.
+        allows: modules of the course that answers may import.
     """
 
     name: str
@@ -42,6 +43,7 @@ class Assignment:
     tests: frozenset[str]
     stubs: dict[str, str]
     rubrics: dict[str, str]
+    allows: tuple[str, ...]
     visible: dict[str, Check] = field(repr=False)
     hidden: dict[str, Check] = field(repr=False)
 
@@ -75,9 +77,9 @@ def read_assignment(name: str, seed: str) -> Assignment:
         {check.name: check for check in draw(name, *kind[:1], hidden=kind[1])}
         for kind in ((PUBLIC_SEED, False), (seed, True))
     ]
-    return Assignment(
-        *(name, path.name, points, answer_of, given, frozenset(tests), stubs, rubrics), *checks
-    )
+    allows = getattr(questions_of(name), "ALLOWS", ())
+    cells = (points, answer_of, given, frozenset(tests), stubs, rubrics)
+    return Assignment(name, path.name, *cells, allows, *checks)
 
 
 # ── who handed in what ───────────────────────────────────────────────────────────────────
