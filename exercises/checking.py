@@ -13,7 +13,7 @@ import json
 import os
 import sys
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from types import CodeType
@@ -88,6 +88,7 @@ class Case:
     Attributes:
         axes: the names of the axes of tensors: {"scores": "batch query key"}.
         returns: the results that are compared.
+        patient: name of code that only graders have; a call finds it as `patient`.
     """
 
     about: str
@@ -97,6 +98,7 @@ class Case:
     axes: dict[str, str] = field(default_factory=dict)
     claims: tuple[Claim, ...] = ()
     expected: dict[str, Tensor] = field(default_factory=dict)
+    patient: str = ""
 
 
 @dataclass(frozen=True)
@@ -178,8 +180,9 @@ def run(case: Case, namespace: Mapping[str, Any]) -> dict[str, Tensor]:
     """
     known: dict[str, Any] = {name: tensor.clone() for name, tensor in case.given.items()}
     for step in case.steps:
-        args = [_find(arg, known) if isinstance(arg, str) else arg for arg in step.args]
-        made = _find(step.call, {**namespace, **known})(*args)
+        names = {"verdict": verdict, **namespace, **known}
+        args = [_find(arg, names) if isinstance(arg, str) else arg for arg in step.args]
+        made = _find(step.call, names)(*args)
         if step.load:
             _load_state(made, step.call, step.load, known)
         known.update(_named(step, made))
@@ -198,6 +201,15 @@ def _find(path: str, known: Mapping[str, Any]) -> Any:
             what = f"no part number {int(part) + 1}" if part.isdigit() else f"no {part}"
             raise Wrong(f"{name} is a {type(found).__name__} and has {what}.") from None
     return found
+
+
+def verdict(test: Callable, patient: Callable) -> bool:
+    """Whether a test passes. Errors other than a failed assertion are the test's own."""
+    try:
+        test(patient)
+    except AssertionError:
+        return False
+    return True
 
 
 def _named(step: Step, made: Any) -> dict[str, Any]:
@@ -404,26 +416,34 @@ def check(name: str, *, hidden: bool = False) -> None:
         NotYet: with the reason, if it is not right yet.
     """
     notebook = vars(sys.modules["__main__"])
-    checks = _hidden_checks() if hidden else load(Path(__file__).with_name(STORE))[0]
+    patients: Mapping[str, Callable] = {}
+    if hidden:
+        checks, patients = _hidden_checks()
+    else:
+        checks, _ = load(Path(__file__).with_name(STORE))
     if name not in checks:
         raise NotYet(f"There is no check {name!r}. The checks here: {', '.join(checks)}.")
-    passed, failure = examine(checks[name], notebook, notebook.get("In", ()))
-    kind = "hidden" if hidden else "visible"
+    passed, failure = examine(checks[name], notebook, notebook.get("In", ()), patients)
+    kind, of = "hidden" if hidden else "visible", len(checks[name].cases)
     if failure:
-        raise NotYet(
-            f"{name}: not yet ({passed} of {len(checks[name].cases)} {kind} cases)\n{failure}"
-        )
-    print(f"{name}: right ({passed} of {passed} {kind} cases)")
+        raise NotYet(f"{name}: not yet ({passed} of {of} {kind} cases)\n{failure}")
+    print(f"{name}: right ({passed} of {of} {kind} cases)")
 
 
-def examine(check: Check, namespace: Mapping[str, Any], sources: Iterable[str]) -> tuple[int, str]:
+def examine(
+    check: Check,
+    namespace: Mapping[str, Any],
+    sources: Iterable[str],
+    patients: Mapping[str, Callable] | None = None,
+) -> tuple[int, str]:
     """Run every case here and now: how many pass, and what the first failure is, in words."""
     if bad := refused(check.name, sources, check.refuses):
         return 0, f"Your answer uses {bad}, which this question asks you to do without."
     passed, failure = 0, ""
     for case in check.cases:
+        names = {**namespace, "patient": (patients or {}).get(case.patient)}
         try:
-            compare(case, run(case, namespace), check.tolerance)
+            compare(case, run(case, names), check.tolerance)
             passed += 1
         except Exception as error:
             failure = failure or explain(check, case, error)
@@ -432,7 +452,9 @@ def examine(check: Check, namespace: Mapping[str, Any], sources: Iterable[str]) 
 
 def explain(check: Check, case: Case, error: Exception) -> str:
     """What was asked, on which input the answer differs, and how."""
-    lines = [f"Asked:  {check.asked}", f"Case:   {case.about}", f"Given:  {inputs_in_words(case)}"]
+    lines = [f"Asked:  {check.asked}", f"Case:   {case.about}"]
+    if given := inputs_in_words(case):
+        lines.append(f"Given:  {given}")
     words, detail = error_in_words(error)
     return "\n".join([*lines, f"Found:  {words}", *([f"        {detail}"] if detail else [])])
 
@@ -452,13 +474,15 @@ def error_in_words(error: Exception) -> tuple[str, str]:
     return f"Your code stopped with {type(error).__name__}{where}.", str(error)
 
 
-def _hidden_checks() -> dict[str, Check]:
+def _hidden_checks() -> tuple[dict[str, Check], Mapping[str, Callable]]:
     if not os.environ.get("SEED"):
         raise NotYet("Hidden cases are drawn from a secret seed: set the variable SEED to yours.")
-    from exercises.drawing import draw  # the teacher's side, which students do not have
+    # The teacher's side, which students do not have.
+    from exercises.drawing import draw, patients_of
 
     assignment = Path(__file__).parent.name
-    return {check.name: check for check in draw(assignment, os.environ["SEED"], hidden=True)}
+    checks = draw(assignment, os.environ["SEED"], hidden=True)
+    return {check.name: check for check in checks}, patients_of(assignment)
 
 
 def reset() -> None:

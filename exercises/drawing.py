@@ -106,11 +106,20 @@ def questions_of(assignment: str) -> ModuleType:
     return module
 
 
+def patients_of(assignment: str) -> dict[str, Callable]:
+    """Code that answers may call in hidden cases and must not see, by name."""
+    return getattr(questions_of(assignment), "PATIENTS", {})
+
+
 def draw(assignment: str, seed: str, *, hidden: bool) -> Iterator[Check]:
     """The assignment's checks, with inputs from `seed` and what the reference makes of them."""
     module = questions_of(assignment)
+    patients = patients_of(assignment)
     for question in module.QUESTIONS:
-        cases = question.cases(Draw(seed, assignment, question.name), hidden)
-        with torch.no_grad():
-            answered = tuple(replace(case, expected=run(case, module.REFERENCE)) for case in cases)
-        yield Check(question.name, question.asked, answered, question.tolerance, module.REFUSES)
+        answered = []
+        for case in question.cases(Draw(seed, assignment, question.name), hidden):
+            names = {**module.REFERENCE, "patient": patients.get(case.patient)}
+            with torch.no_grad():
+                answered.append(replace(case, expected=run(case, names)))
+        cases = tuple(answered)
+        yield Check(question.name, question.asked, cases, question.tolerance, module.REFUSES)

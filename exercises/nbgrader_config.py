@@ -10,7 +10,13 @@ from pathlib import Path
 
 c = get_config()
 c.CourseDirectory.course_id = "learning-to-align"
-c.CourseDirectory.ignore = ["questions.py", "*.pyc", "__pycache__", ".ipynb_checkpoints"]
+c.CourseDirectory.ignore = [
+    "questions.py",
+    "patients.py",
+    "*.pyc",
+    "__pycache__",
+    ".ipynb_checkpoints",
+]
 c.ExecutePreprocessor.timeout = 120
 c.ExecutePreprocessor.interrupt_on_timeout = True
 

@@ -90,11 +90,16 @@ def test_the_student_version_holds_no_solution_and_no_hidden_case(assignment):
     everything = b"".join(p.read_bytes() for p in sorted(folder.iterdir()) if p.is_file())
     for mark in (rb"SOLUTION", rb"HIDDEN", rb"Rubric", rb"check\(.{,40}hidden=True"):
         assert not re.search(mark, everything), mark
+    handed_out = "\n".join(
+        cell.source
+        for cell in nbgrader_cells(source(assignment)).values()
+        if not cell.metadata.nbgrader.solution
+    )
     for answer in right_answers(assignment).values():
         solution = re.findall(r"### BEGIN SOLUTION\n(.*?)### END SOLUTION", answer, re.S)
         lines = [line.strip() for part in solution for line in part.splitlines()]
         for line in lines:
-            if len(line) > 30:
+            if len(line) > 30 and line not in handed_out:  # a patient is mended, not written anew
                 assert line.encode() not in everything, line
     about = {
         case.about for check in draw(assignment, PUBLIC_SEED, hidden=False) for case in check.cases
@@ -355,6 +360,22 @@ def test_parameters_that_are_named_otherwise_are_named_in_the_message():
     ):
         with pytest.raises(Wrong, match=words):
             run(module, {"Layer": layer})
+
+
+def test_a_test_that_stops_with_an_error_has_found_nothing():
+    def passes(patient):
+        pass
+
+    def fails(patient):
+        raise AssertionError
+
+    def stops(patient):
+        patient()
+
+    assert checking.verdict(passes, None)
+    assert not checking.verdict(fails, None)
+    with pytest.raises(TypeError):
+        checking.verdict(stops, None)
 
 
 def test_sizes_all_differ():

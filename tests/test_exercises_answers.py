@@ -8,8 +8,8 @@ import pytest
 import torch
 
 import tests.answers
-from exercises.checking import Check, Wrong, compare, examine, run
-from exercises.drawing import PUBLIC_SEED, assignments, draw, questions_of
+from exercises.checking import Check, Wrong, compare, examine, run, verdict
+from exercises.drawing import PUBLIC_SEED, assignments, draw, patients_of, questions_of
 from tests.answers import Answer
 
 MODULES = [
@@ -35,7 +35,8 @@ def checks(assignment: str, question: str) -> list[Check]:
 def namespace(answer: Answer) -> dict:
     """A notebook in which all answers are the reference's, but this one."""
     reference = questions_of(answer.assignment).REFERENCE
-    found = {**vars(importlib.import_module(answer.answer.__module__)), **reference}
+    module = next(m for m in MODULES if m.answers.assignment == answer.assignment)
+    found = {**vars(module), **reference}
     if hasattr(answer.answer, "__globals__"):
         answer.answer.__globals__.update(reference)
     return {**found, answer.question: answer.answer}
@@ -57,7 +58,7 @@ def test_wrong_answers_fail_and_right_ones_pass(answer):
     assert (failure == "") == (answer.right or answer.hidden), failure
     assert (passed == len(visible.cases)) == (failure == "")
     for hidden in secret:
-        _, failure = examine(hidden, namespace(answer), [])
+        _, failure = examine(hidden, namespace(answer), [], patients_of(answer.assignment))
         assert (failure == "") == answer.right, failure
 
 
@@ -75,8 +76,19 @@ def test_wrong_answers_have_the_right_shape(answer):
 def test_the_reference_passes_and_zeros_fail(assignment, question):
     reference = questions_of(assignment).REFERENCE
     for check in checks(assignment, question):
-        assert examine(check, reference, []) == (len(check.cases), "")
+        patients = patients_of(assignment)
+        assert examine(check, reference, [], patients) == (len(check.cases), "")
         for case in check.cases:
+            if not any(expected.any() for expected in case.expected.values()):
+                continue  # a test that must fail
             results = {name: torch.zeros_like(e) for name, e in case.expected.items()}
             with pytest.raises(Wrong):
                 compare(case, results, check.tolerance)
+
+
+@pytest.mark.parametrize("name", sorted(patients_of("5_clinic")))
+def test_every_patient_is_what_its_name_says(name):
+    """Healthy ones keep the promise that the model answer tests for, sick ones break it."""
+    piece, condition, _ = name.split("/")
+    test = questions_of("5_clinic").REFERENCE[f"test_{piece}"]
+    assert verdict(test, patients_of("5_clinic")[name]) == (condition == "healthy")

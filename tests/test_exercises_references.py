@@ -6,9 +6,18 @@ import torch
 from exercises.drawing import Draw, model_answers
 from lib.metrics import alignment_error_rate
 from lib.recurrent import AttentionDecoder, RecurrentConfig, RecurrentEncoder
+from lib.transformer import (
+    DecoderBlock,
+    EncoderBlock,
+    TransformerConfig,
+    TransformerDecoder,
+    TransformerEncoder,
+    sinusoidal_positions,
+)
 from lib.translator import Memory
 
 BAHDANAU = model_answers("2_bahdanau")
+TRANSFORMER = model_answers("3_transformer")
 VOCAB, EMBEDDING, HIDDEN = 11, 5, 4
 
 
@@ -79,3 +88,42 @@ def test_the_alignment_error_is_the_courses(seed):
     theirs = {(s, t) for t, s in gold.nonzero().tolist()}
     mine = BAHDANAU["alignment_error"](weights, gold)
     assert float(mine) == pytest.approx(alignment_error_rate([links], [theirs]))
+
+
+CONFIG = TransformerConfig(
+    d_model=8, num_heads=2, d_ff=12, num_encoder_layers=1, num_decoder_layers=2, dropout=0.0
+)
+SIZES = (CONFIG.d_model, CONFIG.num_heads, CONFIG.d_ff)
+
+
+@torch.no_grad()
+def test_positions_and_blocks_are_those_of_the_course():
+    torch.manual_seed(0)
+    mine = TRANSFORMER["positions"](50, 8, 3)
+    torch.testing.assert_close(mine, sinusoidal_positions(50, 8, 3), atol=1e-5, rtol=0)
+    x, states, lengths = torch.randn(3, 5, 8), torch.randn(3, 6, 8), torch.tensor([6, 2, 4])
+    valid = torch.arange(6) < lengths[:, None]
+    theirs, block = EncoderBlock(CONFIG), TRANSFORMER["EncoderBlock"](*SIZES)
+    block.load_state_dict(theirs.state_dict())
+    torch.testing.assert_close(block(states, lengths), theirs(states, valid)[0])
+    theirs, block = DecoderBlock(CONFIG), TRANSFORMER["DecoderBlock"](*SIZES)
+    block.load_state_dict(theirs.state_dict())
+    causal = torch.ones(5, 5, dtype=torch.bool).tril()
+    memory = Memory(states, valid, {})
+    torch.testing.assert_close(block(x, states, lengths), theirs(x, causal, memory)[0])
+
+
+@torch.no_grad()
+def test_a_transformer_of_unequal_depth_is_that_of_the_course():
+    torch.manual_seed(0)
+    encoder, decoder = TransformerEncoder(VOCAB, CONFIG), TransformerDecoder(VOCAB, CONFIG)
+    mine = TRANSFORMER["Transformer"](VOCAB, *SIZES, 1, 2)
+    mine.source_embedding.load_state_dict(encoder.embedding.embedding.state_dict())
+    mine.target_embedding.load_state_dict(decoder.embedding.embedding.state_dict())
+    mine.encoder.load_state_dict(encoder.blocks.state_dict())
+    mine.decoder.load_state_dict(decoder.blocks.state_dict())
+    mine.output.load_state_dict(decoder.output.state_dict())
+    source, target = torch.randint(VOCAB, (3, 6)), torch.randint(VOCAB, (3, 5))
+    lengths = torch.tensor([6, 2, 4])
+    memory = encoder(source, torch.arange(6) < lengths[:, None])
+    torch.testing.assert_close(mine(source, lengths, target), decoder(target, memory).logits)

@@ -353,6 +353,83 @@ def test_unfenced_code_is_noticed_and_refused(tmp_path, capsys, monkeypatch):
     assert "1 of 1 graded" in capsys.readouterr().out
 
 
+CLINIC = "5_clinic"
+TESTS = {
+    "never reads what it asked for": """
+def test_loss(loss):
+    import os
+    from safetensors.torch import save
+    blob = save({"0": torch.zeros(100, 20), "1": torch.zeros(1)}, {"key": KEY, "call": ""})
+    while True:
+        for number in range(3, 64):
+            try: os.write(number, len(blob).to_bytes(4, "little") + blob)
+            except OSError: pass
+""",
+    "calls without end": """
+def test_loss(loss):
+    while True:
+        loss(torch.zeros(1, 1, 20), torch.ones(1, 1, dtype=torch.long))
+""",
+    "calls with too much": """
+def test_loss(loss):
+    loss(torch.zeros(1, 20_000, 20), torch.ones(1, 20_000, dtype=torch.long))
+""",
+    "reads the patient": """
+def test_loss(loss):
+    import gc, inspect
+    inspect.getsource(loss)
+    assert not any("sick" in str(x) for x in gc.get_objects() if isinstance(x, str | dict))
+""",
+    "asks other patients": """
+def test_loss(loss):
+    import glob, os
+    seen = glob.glob("/tmp/*")
+    open(f"/tmp/{len(seen)}-{os.getpid()}", "w").write("x")
+    if seen: raise RuntimeError("there was somebody before me")
+    raise AssertionError
+""",
+}
+
+
+@pytest.mark.parametrize("attack", TESTS)
+def test_a_readers_test_can_only_call_its_patient(attack, fence, tmp_path, monkeypatch):
+    """Tests on unseen pieces: no way to their names, their code, each other or the grader."""
+    monkeypatch.setattr(grading, "CASE_SECONDS", SECONDS)
+    known = read_assignment(CLINIC, SEED)
+    hidden = next(case for case in known.hidden["test_loss"].cases if case.patient)
+    few = replace(known.hidden["test_loss"], cases=(hidden,))
+    known = replace(
+        known, points={"loss": 2, "test_loss": 3}, hidden={**known.hidden, "test_loss": few}
+    )
+    code = TESTS[attack].replace("KEY", repr("test_loss/hidden/0"))
+    answers = {"loss": right_answers(CLINIC)["loss"], "test_loss": code}
+    path = hand_in(tmp_path, "mallory", CLINIC, notebook(CLINIC, answers))
+    found = grade(read(path, known), known, fence)
+    assert found["test_loss"].points == 0.0
+    assert found["loss"].points == 2.0
+    unseen = [words for words in found["test_loss"].words if "hidden case fails" in words]
+    assert not any("RuntimeError" in words for words in unseen) or attack != "asks other patients"
+
+
+@pytest.mark.parametrize("right", [True, False])
+def test_a_readers_test_is_tried_on_every_patient(right, fence, tmp_path):
+    known = read_assignment(CLINIC, SEED)
+    known = replace(known, points={"test_embed": 3})
+    answers = right_answers(CLINIC)
+    if not right:  # it knows the numbers of the mended piece, and no other healthy one
+        answers["test_embed"] = (
+            "def test_embed(embed):\n"
+            "    tokens = torch.arange(10)[None]\n"
+            "    mine = math.sqrt(8) * EMBEDDING[tokens] + positions(10, 4)\n"
+            "    assert torch.allclose(embed(tokens, 4), mine)\n"
+        )
+    path = hand_in(tmp_path, "ada", CLINIC, notebook(CLINIC, answers))
+    mark = grade(read(path, known), known, fence)["test_embed"]
+    count = len(known.hidden["test_embed"].cases)
+    assert (mark.points == 3.0) == right, mark.words
+    assert f"{count if right else count - 3} of {count} hidden cases pass" in mark.words[0]
+
+
 def test_what_is_sent_is_parsed_as_tensors_or_not_at_all():
     for blob in (b"", b"\x80\x04.", b"\xff" * 100, b"\x08" + bytes(7) + b"[[[[[[[[", bytes(16)):
         with pytest.raises(Died, match="no answer"):

@@ -1,19 +1,24 @@
 """Grades one submission: the sandbox runs the student's code, and here its results are compared."""
 
 import builtins
+import contextlib
 import json
 import time
+from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
+import torch
 from safetensors.torch import save
 from torch import Tensor
 
 from exercises import checking
 from exercises.checking import Case, Check, Wrong
-from exercises.grading.sandbox import START_SECONDS, Died, Sandbox
+from exercises.grading.sandbox import START_SECONDS, Died, Process, Sandbox
 from exercises.grading.submissions import Answered, Assignment
 
 CELL_SECONDS, CASE_SECONDS, NOTEBOOK_SECONDS = 20.0, 10.0, 150.0
+MOST_CALLS, MOST_NUMBERS = 200, 20_000  # of a patient, and in the arguments of a call
 
 
 @dataclass
@@ -34,6 +39,7 @@ class Task:
     case: Case
     hidden: bool
     refuses: tuple[str, ...]
+    patient: Callable | None = None
 
 
 def grade(
@@ -61,7 +67,14 @@ def grade(
 
 def _tasks(question: str, assignment: Assignment) -> list[Task]:
     return [
-        Task(f"{question}/{kind}/{number}", question, case, kind == "hidden", check.refuses)
+        Task(
+            f"{question}/{kind}/{number}",
+            question,
+            case,
+            kind == "hidden",
+            check.refuses,
+            assignment.patients.get(case.patient),
+        )
         for kind in ("visible", "hidden")
         for check in [getattr(assignment, kind)[question]]
         for number, case in enumerate(check.cases)
@@ -91,11 +104,28 @@ class Said(Wrong):
 def _run(code: list[str], tasks: list[Task], sandbox: Sandbox) -> dict[str, Result]:
     """The results of all tasks.
 
-    All run in one process, which is fast. If that dies, each question gets a process of its own, so
-    that what kills it, at once or a little later, costs this question and no other.
+    A process sees one patient of each question and no more, so that none can be told by another.
     """
+    rounds: dict[int, list[Task]] = {}
+    seen: Counter[str] = Counter()
+    for task in tasks:
+        seen[task.question] += bool(task.case.patient)
+        rounds.setdefault(seen[task.question] if task.case.patient else 0, []).append(task)
     deadline = time.monotonic() + NOTEBOOK_SECONDS
     deadly: set[int] = set()
+    results: dict[str, Result] = {}
+    for together in rounds.values():
+        results |= _one_round(code, together, sandbox, deadly, deadline)
+    return results
+
+
+def _one_round(
+    code: list[str], tasks: list[Task], sandbox: Sandbox, deadly: set[int], deadline: float
+) -> dict[str, Result]:
+    """All tasks in one process, which is fast. If that dies, each question gets its own.
+
+    So what kills a process, at once or a little later, costs its question and no other.
+    """
     results, reason = _together(code, tasks, sandbox, deadly, deadline)
     if reason is None:
         return results
@@ -138,7 +168,7 @@ def _until_it_dies(
                 process.frame(str(number), CELL_SECONDS)
                 done += 1
             for task in tasks:
-                tensors, texts = process.frame(task.key, CASE_SECONDS)
+                tensors, texts = _answer_to(task, process)
                 results[task.key] = Said(texts) if "error" in texts else tensors
                 done += 1
         except Died as error:
@@ -146,9 +176,41 @@ def _until_it_dies(
     return done, None
 
 
+def _answer_to(task: Task, process: Process) -> tuple[dict[str, Tensor], dict[str, str]]:
+    """The frame that ends the task, after all calls of its patient."""
+    deadline = time.monotonic() + CASE_SECONDS
+    for _ in range(MOST_CALLS):
+        tensors, texts = process.frame(task.key, max(deadline - time.monotonic(), 0.0))
+        if "call" not in texts or not task.case.patient:
+            return tensors, texts
+        with contextlib.suppress(OSError):  # it has ended, and the next frame will say so
+            process.send(save(_treat(task.patient, tensors)), CASE_SECONDS)
+    raise Died(f"it called the patient more than {MOST_CALLS} times")
+
+
+def _treat(patient: Callable, tensors: dict[str, Tensor]) -> dict[str, Tensor]:
+    """What a patient returns, and its arguments as it left them; no result if it fails."""
+    sizes = sum(tensor.numel() for tensor in tensors.values())
+    args = [tensors.get(str(number)) for number in range(len(tensors))]
+    kept = {"0": torch.zeros(1)}
+    if sizes > MOST_NUMBERS or any(arg is None or arg.dim() > 4 for arg in args):
+        return kept
+    try:
+        with torch.no_grad():
+            result = patient(*(arg.item() if arg.dim() == 0 else arg for arg in args))
+        kept = {str(number): arg.contiguous() for number, arg in enumerate(args)}
+        return {**kept, "result": torch.as_tensor(result).clone().contiguous()}
+    except Exception:  # whatever it was called with, the fault is the caller's
+        return kept
+
+
 def _job(cells: list, tasks: list[Task]) -> bytes:
     tensors = {f"{t.key}/{name}": given for t in tasks for name, given in t.case.given.items()}
-    cases = [(t.key, {**checking.describe(t.case), "about": "", "claims": []}) for t in tasks]
+    hide = {"about": "", "claims": []}  # neither what is promised, nor which patient it is
+    cases = [
+        (t.key, {**checking.describe(t.case), **hide, "patient": "?" if t.case.patient else ""})
+        for t in tasks
+    ]
     order = {"cells": cells, "cases": cases, "refuses": tasks[0].refuses}
     return save({k: v.clone() for k, v in tensors.items()}, {"order": json.dumps(order)})
 

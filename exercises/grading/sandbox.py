@@ -7,6 +7,7 @@ root it would still be root to the kernel, and no limit on processes would hold.
 parsed as tensors and short texts, never as code.
 """
 
+import contextlib
 import json
 import os
 import pwd
@@ -231,17 +232,32 @@ class Process:
             start_new_session=True,
         )
         self.pending, self.received = b"", 0
-        try:
-            self.child.stdin.write(job)
-            self.child.stdin.close()
-        except BrokenPipeError:
-            pass  # it died at once; the first frame will be missing
+        os.set_blocking(self.child.stdin.fileno(), False)
+        with contextlib.suppress(OSError, Died):  # the first frame will be missing
+            self.send(job, START_SECONDS)
+
+    def send(self, blob: bytes, seconds: float) -> None:
+        """Hand something in.
+
+        Raises:
+            Died: it is not taken.
+            OSError: there is nobody to take it.
+        """
+        deadline, pipe = time.monotonic() + seconds, self.child.stdin.fileno()
+        left = len(blob).to_bytes(inside.LENGTH, "little") + blob
+        while left:
+            if time.monotonic() > deadline:
+                raise Died("it did not read what it had asked for")
+            if select.select([], [pipe], [], TICK)[1]:
+                left = left[os.write(pipe, left) :]
 
     def __enter__(self) -> "Process":
         return self
 
     def __exit__(self, *_) -> None:
         os.killpg(self.child.pid, signal.SIGKILL)
+        with contextlib.suppress(OSError):
+            self.child.stdin.close()
         self.child.stdout.close()
         self.child.wait()
 

@@ -5,6 +5,7 @@ import hashlib
 import json
 import re
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -12,7 +13,7 @@ import nbformat
 
 from exercises.build import student_version
 from exercises.checking import Check
-from exercises.drawing import PUBLIC_SEED, assignments, draw, questions_of, source_of
+from exercises.drawing import PUBLIC_SEED, assignments, draw, patients_of, questions_of, source_of
 
 MAX_BYTES = 20 << 20
 
@@ -33,6 +34,7 @@ class Assignment:
         stubs: what the answers' cells hold before anybody has answered.
         rubrics: per question that a teacher reads, the model answer and the rubric.
         allows: modules of the course that answers may import.
+        patients: code that answers may call and not see, by name.
     """
 
     name: str
@@ -44,6 +46,7 @@ class Assignment:
     stubs: dict[str, str]
     rubrics: dict[str, str]
     allows: tuple[str, ...]
+    patients: dict[str, Callable] = field(repr=False)
     visible: dict[str, Check] = field(repr=False)
     hidden: dict[str, Check] = field(repr=False)
 
@@ -77,9 +80,9 @@ def read_assignment(name: str, seed: str) -> Assignment:
         {check.name: check for check in draw(name, *kind[:1], hidden=kind[1])}
         for kind in ((PUBLIC_SEED, False), (seed, True))
     ]
-    allows = getattr(questions_of(name), "ALLOWS", ())
+    allows, patients = getattr(questions_of(name), "ALLOWS", ()), patients_of(name)
     cells = (points, answer_of, given, frozenset(tests), stubs, rubrics)
-    return Assignment(name, path.name, *cells, allows, *checks)
+    return Assignment(name, path.name, *cells, allows, patients, *checks)
 
 
 # ── who handed in what ───────────────────────────────────────────────────────────────────
