@@ -4,6 +4,7 @@ import pytest
 import torch
 
 from exercises.drawing import Draw, model_answers
+from lib.attention import attend
 from lib.metrics import alignment_error_rate
 from lib.recurrent import AttentionDecoder, RecurrentConfig, RecurrentEncoder
 from lib.transformer import (
@@ -127,3 +128,30 @@ def test_a_transformer_of_unequal_depth_is_that_of_the_course():
     lengths = torch.tensor([6, 2, 4])
     memory = encoder(source, torch.arange(6) < lengths[:, None])
     torch.testing.assert_close(mine(source, lengths, target), decoder(target, memory).logits)
+
+
+LONG = model_answers("6_long_sequences")
+
+
+@torch.no_grad()
+def test_windows_and_chunks_are_the_courses_attention():
+    torch.manual_seed(0)
+    query, key, value = torch.randn(2, 9, 4), torch.randn(2, 9, 4), torch.randn(2, 9, 5)
+    torch.testing.assert_close(
+        LONG["chunked_attention"](query, key, value, 4), attend(query, key, value).output
+    )
+    near = (torch.arange(9)[:, None] - torch.arange(9)).abs() <= 2
+    torch.testing.assert_close(
+        LONG["window_attention"](query, key, value, 2), attend(query, key, value, near).output
+    )
+
+
+@torch.no_grad()
+def test_linear_attention_word_by_word_is_that_of_the_words_so_far():
+    torch.manual_seed(0)
+    query, key, value = torch.randn(2, 6, 4), torch.randn(2, 6, 4), torch.randn(2, 6, 5)
+    state = None
+    for n in range(6):
+        output, state = LONG["linear_step"](state, query[:, n], key[:, n], value[:, n])
+        sofar = LONG["linear_attention"](query[:, n : n + 1], key[:, : n + 1], value[:, : n + 1])
+        torch.testing.assert_close(output, sofar[:, 0])
