@@ -8,56 +8,54 @@ A case about a patient, code that is not to be seen here, calls it by such a fra
 what it returned from standard input.
 """
 
+import json
 import os
 import sys
 import types
 
-LENGTH = 4  # bytes before each frame
+LENGTH = 4  # bytes before each blob
 
 
-def main(uid: int | None) -> None:
-    # Before anything else, the channel gets a number of its own; prints of students go nowhere.
-    channel, replies = os.fdopen(os.dup(1), "wb"), os.fdopen(os.dup(0), "rb")
-    nowhere = os.open(os.devnull, os.O_RDWR)
-    job = receive(replies)
-    for descriptor in (0, 1, 2):
-        os.dup2(nowhere, descriptor)
+class Channel:
+    """Frames out, blobs in. It takes over standard input and output; prints are lost."""
 
-    import fences
+    def __init__(self):
+        self.frames, self.blobs = os.fdopen(os.dup(1), "wb"), os.fdopen(os.dup(0), "rb")
+        nowhere = os.open(os.devnull, os.O_RDWR)
+        for descriptor in (0, 1, 2):
+            os.dup2(nowhere, descriptor)
 
-    fences.close(uid)
+    def receive(self) -> bytes:
+        return self.blobs.read(int.from_bytes(self.blobs.read(LENGTH), "little"))
 
-    import json
+    def send(self, tensors: dict, **texts: str) -> None:
+        from safetensors.torch import save
 
-    import checking
-    import torch
-    from safetensors.torch import load, save
+        blob = save(tensors, texts)
+        self.frames.write(len(blob).to_bytes(LENGTH, "little") + blob)
+        self.frames.flush()
 
-    torch.set_num_threads(1)
-    checking.check = checking.reset = lambda *args, **kwargs: None
-    header = json.loads(job[8 : 8 + int.from_bytes(job[:8], "little")])
-    order = json.loads(header["__metadata__"]["order"])
-    tensors = load(job)
-    _hide(order["refuses"])
+    def attempt(self, key: str, action) -> None:
+        """Send what an action returns, or what went wrong with it."""
+        import checking
 
-    def send(results: dict, **texts: str) -> None:
-        blob = save(results, texts)
-        channel.write(len(blob).to_bytes(LENGTH, "little") + blob)
-        channel.flush()
-
-    def attempt(key: str, action) -> None:
         try:
-            send(action() or {}, key=key)
+            self.send(action() or {}, key=key)
         except BaseException as error:
             words, detail = checking.error_in_words(error)
             texts = {"words": words[:500], "detail": detail[:500]}
-            send({}, key=key, error=type(error).__name__, **texts)
+            self.send({}, key=key, error=type(error).__name__, **texts)
 
-    def patient(key: str):
+    def patient(self, key: str):
+        """A function that is executed at the other end."""
+        import torch
+        from safetensors.torch import load
+
         def call(*args):
             given = {str(n): torch.as_tensor(arg) for n, arg in enumerate(args)}
-            send({n: t.detach().clone().contiguous() for n, t in given.items()}, key=key, call="")
-            found = load(receive(replies))
+            copies = {name: tensor.detach().clone().contiguous() for name, tensor in given.items()}
+            self.send(copies, key=key, call="")
+            found = load(self.receive())
             if "result" not in found:
                 raise ValueError("the patient cannot be called like this")
             for number, arg in enumerate(args):
@@ -67,27 +65,41 @@ def main(uid: int | None) -> None:
 
         return call
 
-    notebook = types.ModuleType("__main__")
-    sys.modules["__main__"] = notebook
-    send({}, key="start")
+
+def main(uid: int | None) -> None:
+    channel = Channel()
+    job = channel.receive()
+
+    import fences
+
+    fences.close(uid)
+
+    import checking
+    import torch
+    from safetensors.torch import load
+
+    torch.set_num_threads(1)
+    checking.check = checking.reset = lambda *args, **kwargs: None
+    header = json.loads(job[8 : 8 + int.from_bytes(job[:8], "little")])
+    order, tensors = json.loads(header["__metadata__"]["order"]), load(job)
+    _hide(order["refuses"])
+    notebook = sys.modules["__main__"] = types.ModuleType("__main__")
+    channel.send({}, key="start")
     for number, cell in order["cells"]:
-        code = f"<cell {number}>"
-        attempt(str(number), lambda: exec(compile(cell, code, "exec"), vars(notebook)))  # noqa: B023
+        execute = _executing(cell, f"<cell {number}>", vars(notebook))
+        channel.attempt(str(number), execute)
     for key, plain in order["cases"]:
-        given = {
-            name.removeprefix(key + "/"): tensor
-            for name, tensor in tensors.items()
-            if name.startswith(key + "/")
-        }
-        case = checking.build_case(plain, given, {})
-        names = {**vars(notebook), "patient": patient(key)} if case.patient else vars(notebook)
-        attempt(key, lambda: checking.run(case, names))  # noqa: B023
+        prefix = f"{key}/"
+        mine = {n.removeprefix(prefix): t for n, t in tensors.items() if n.startswith(prefix)}
+        case, names = checking.build_case(plain, mine, {}), dict(vars(notebook))
+        if case.patient:
+            names["patient"] = channel.patient(key)
+        channel.attempt(key, lambda: checking.run(case, names))  # noqa: B023
     os._exit(0)
 
 
-def receive(stream) -> bytes:
-    """The next blob, after its length."""
-    return stream.read(int.from_bytes(stream.read(LENGTH), "little"))
+def _executing(cell: str, name: str, namespace: dict):
+    return lambda: exec(compile(cell, name, "exec"), namespace)
 
 
 def _hide(refuses: list[str]) -> None:
