@@ -92,8 +92,8 @@ def test_the_student_version_holds_no_solution_and_no_hidden_case(assignment):
         assert not re.search(mark, everything), mark
     handed_out = "\n".join(
         cell.source
-        for cell in nbgrader_cells(source(assignment)).values()
-        if not cell.metadata.nbgrader.solution
+        for cell in source(assignment).cells
+        if not cell.metadata.get("nbgrader", {}).get("solution")
     )
     for answer in right_answers(assignment).values():
         solution = re.findall(r"### BEGIN SOLUTION\n(.*?)### END SOLUTION", answer, re.S)
