@@ -8,7 +8,7 @@ ARGS ?=
 
 # Jupyter asks for this flag where one is root, as in most containers.
 ROOT_FLAG := $(if $(filter 0,$(shell id -u)),--allow-root)
-NOTEBOOKS := notebooks
+NOTEBOOKS := notebooks exercises/solutions
 BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install --disable-pip-version-check -c constraints.txt
 # One thread for each of two workers: a notebook's digits then do not depend on the number of cores.
@@ -16,7 +16,7 @@ PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist loadscope
 NBVAL := --nbval --nbval-current-env --nbval-cell-timeout=300
 
 .DEFAULT_GOAL := help
-.PHONY: help lab test test-fast lint unit-tests notebook-tests notebooks figures models bench clean
+.PHONY: help lab test test-fast lint unit-tests notebook-tests notebooks figures exercises release grade models bench clean
 
 help:  ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1@\2/p' Makefile | awk -F@ '{ printf "%-17s %s\n", $$1, $$2 }'
@@ -45,12 +45,24 @@ notebooks: .venv/installed-test  ## execute the notebooks again, in place (ARGS=
 figures: .venv/installed  ## draw every picture of figures/ again
 	$(BIN)/python -m figures $(ARGS)
 
+exercises: .venv/installed-test  ## make the student and the solution version of every assignment (ARGS=1_scoring for one)
+	OMP_NUM_THREADS=1 $(BIN)/python -m exercises.build $(ARGS)
+
+release: .venv/installed-test  ## pack what students need into one zip
+	$(BIN)/python -m exercises.build --zip
+
+# The seed goes by the environment, since everybody on a machine can read command lines.
+grade: export SEED := $(SEED)
+grade: .venv/installed-test  ## grade a class: SUBMISSIONS=folder SEED=secret [ROSTER=ids.csv ASSIGNMENT=1_scoring OUT=graded REGRADE=question TRUST=1]
+	OMP_NUM_THREADS=1 $(BIN)/python -m exercises.grading "$(SUBMISSIONS)" $(if $(ASSIGNMENT),--assignment "$(ASSIGNMENT)") \
+		$(if $(ROSTER),--roster "$(ROSTER)") $(if $(OUT),--out "$(OUT)") $(if $(REGRADE),--regrade "$(REGRADE)") $(if $(TRUST),--trust)
+
 models: .venv/installed  ## train the course's models again, store them with their scores, measure what figures/ shows
 	OMP_NUM_THREADS=1 $(BIN)/python -m lib.course $(ARGS)
 	OMP_NUM_THREADS=1 $(BIN)/python -m figures.measure
 	$(BIN)/python -m figures bleu_by_length cover
 
-bench: .venv/installed-test  ## measure what README.md quotes (ARGS=textbook, tatoeba or widgets; half an hour for all)
+bench: .venv/installed-test  ## measure what README.md quotes (ARGS=textbook, tatoeba, widgets or grading for one of them)
 	$(BIN)/python -m tests.bench $(ARGS)
 
 clean:  ## delete .venv and every cache
@@ -66,5 +78,5 @@ clean:  ## delete .venv and every cache
 	@touch $@
 
 .venv/installed-test: .venv/installed
-	$(INSTALL) -e ".[test,browser]"
+	$(INSTALL) -e ".[test,browser,grading]"
 	@touch $@

@@ -4,16 +4,21 @@
                time of an epoch against padding everything to 9 tokens, alternating in one run
     tatoeba    both models on 30,000 Tatoeba pairs of up to 8 tokens
     widgets    how fast the attention explorer answers in the browser
+    grading    a class of 200 that hands in assignment 1, right and wrong answers mixed
 
 Tatoeba's file is downloaded once, or read from where LEARNING_TO_ALIGN_TATOEBA says.
 """
 
 import math
 import os
+import resource
 import statistics
+import subprocess
 import sys
+import tempfile
 import time
 from collections import Counter
+from pathlib import Path
 
 import torch
 
@@ -24,7 +29,9 @@ from lib.recurrent import RecurrentConfig, RecurrentTranslator
 from lib.text import Batch, Vocabulary, batches, detokenize, make_batch, pad
 from lib.training import fit, loss
 from lib.transformer import Transformer, TransformerConfig
+from tests.answers import scoring
 from tests.browser.bench import widgets
+from tests.handed_in import hand_in, notebook
 
 PATH = os.environ.get("LEARNING_TO_ALIGN_TATOEBA")
 # The textbook: two layers of 256, 30 epochs, words seen twice or more, 9 tokens at most.
@@ -157,7 +164,29 @@ def tatoeba() -> None:
             print(f"tatoeba, {name}, beam {beam}, seed 0, {minutes:.1f} min: {found}", flush=True)
 
 
-MEASUREMENTS = {"textbook": textbook, "tatoeba": tatoeba, "widgets": widgets}
+def grading(students: int = 200) -> None:
+    """Seconds to grade a class, with one worker per core, and the most memory the grader took."""
+    answers: dict[str, list] = {}
+    for answer in scoring.answers.all:
+        answers.setdefault(answer.question, []).append(answer)
+    with tempfile.TemporaryDirectory() as folder:
+        submissions, out = Path(folder, "in"), Path(folder, "out")
+        for number in range(students):
+            chosen = {name: found[number % len(found)] for name, found in answers.items()}
+            cells = {name: answer.source() for name, answer in chosen.items()}
+            hand_in(submissions, f"s{number:03}", "1_scoring", notebook("1_scoring", cells))
+        command = [sys.executable, "-m", "exercises.grading", str(submissions), "--out", str(out)]
+        start = time.perf_counter()
+        subprocess.run(command, env={**os.environ, "SEED": "bench"}, check=True)
+        seconds = time.perf_counter() - start
+    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+    print(
+        f"grading: {students} submissions in {seconds:.0f} s on {os.cpu_count()} cores, at most "
+        f"{peak:.0f} MB in one process"
+    )
+
+
+MEASUREMENTS = {"textbook": textbook, "tatoeba": tatoeba, "widgets": widgets, "grading": grading}
 
 if __name__ == "__main__":
     for name in sys.argv[1:] or MEASUREMENTS:
